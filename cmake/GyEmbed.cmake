@@ -1,0 +1,18 @@
+# GyEmbed.cmake - writes files into a C source as `const struct gy_embedded SYMBOL[]`; run by gy_embed().
+set(text "/* Made from data files by cmake/GyEmbed.cmake. */\n#include \"gy_embedded.h\"\n")
+set(table "")
+set(index 0)
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} hex HEX)
+  string(LENGTH "${hex}" length)
+  math(EXPR size "${length} / 2")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(................................................................................)" "\\1\n"
+         bytes "${bytes}")
+  string(APPEND text "static const unsigned char data_${index}[] = {\n${bytes}0};\n")
+  string(APPEND table "    {\"${name}\", (const char *)data_${index}, ${size}},\n")
+  math(EXPR index "${index} + 1")
+endforeach()
+string(APPEND text "const struct gy_embedded ${SYMBOL}[] = {\n${table}    {0, 0, 0},\n};\n")
+file(WRITE ${OUT} "${text}")

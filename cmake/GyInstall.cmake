@@ -1,0 +1,1 @@
+# GyInstall.cmake - libgpuyard as one shared library, headers, CMake package and pkg-config file.

@@ -1,0 +1,1 @@
+#include "gy_cluster.h"

@@ -1,0 +1,372 @@
+/* gy_output.c - see gy_output.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "gy_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "gy_text.h"
+
+enum { BUFFER_BYTES = 1 << 17, ROOM_BYTES = 4096 };
+
+struct gy_out {
+    char *temp, *path; /* path is NULL inside a gy_outdir: the folder renames */
+    int fd;
+    int error; /* errno of the first failure */
+    bool gzip;
+    z_stream z;
+    unsigned char *packed;
+    char *buf;
+    size_t n;
+    uint64_t written;
+};
+
+struct gy_outdir {
+    char *path;
+    gy_str partial;   /* path/.partial-PID */
+    gy_names files;   /* names relative to path, in the order of their opening */
+    gy_names folders; /* made below path */
+    size_t made;      /* length of the first part of path that did not exist; 0 when all did */
+    gy_str scratch;
+};
+
+static gy_rc cannot_write(const char *path, int error, gy_err *e)
+{
+    return gy_fail(e, GY_EIO, "%s: cannot be written: %s; choose another place with -o", path,
+                   strerror(error));
+}
+
+static gy_rc out_begin(gy_out **out, const char *temp, const char *path, bool gzip, gy_err *e)
+{
+    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return cannot_write(path ? path : temp, errno, e);
+    gy_out *o = gy_alloc(1, sizeof *o);
+    o->temp = gy_strndup(temp, strlen(temp));
+    o->path = path ? gy_strndup(path, strlen(path)) : NULL;
+    o->fd = fd;
+    o->buf = gy_alloc(BUFFER_BYTES, 1);
+    o->gzip = gzip;
+    if (gzip) { /* deflate writes a header without name and time */
+        o->packed = gy_alloc(BUFFER_BYTES, 1);
+        if (deflateInit2(&o->z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+            o->error = ENOMEM;
+    }
+    *out = o;
+    return GY_OK;
+}
+
+gy_rc gy_out_open(gy_out **o, const char *path, bool gzip, gy_err *e)
+{
+    gy_str temp = {0};
+    gy_str_printf(&temp, "%s.partial-%ld", path, (long)getpid());
+    gy_rc rc = out_begin(o, temp.s, path, gzip, e);
+    gy_str_fini(&temp);
+    return rc;
+}
+
+static void write_all(gy_out *o, const void *p, size_t n)
+{
+    const char *s = p;
+    while (n > 0 && !o->error) {
+        ssize_t k = write(o->fd, s, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            o->error = errno;
+            return;
+        }
+        s += k;
+        n -= (size_t)k;
+    }
+}
+
+static void deflate_all(gy_out *o, int flush)
+{
+    int rc;
+    do {
+        o->z.next_out = o->packed;
+        o->z.avail_out = BUFFER_BYTES;
+        rc = deflate(&o->z, flush);
+        write_all(o, o->packed, BUFFER_BYTES - o->z.avail_out);
+    } while (!o->error && (flush == Z_FINISH ? rc != Z_STREAM_END : o->z.avail_out == 0));
+}
+
+static void flush(gy_out *o)
+{
+    o->written += o->n;
+    if (o->gzip && !o->error) {
+        o->z.next_in = (unsigned char *)o->buf;
+        o->z.avail_in = (uInt)o->n;
+        deflate_all(o, Z_NO_FLUSH);
+    } else {
+        write_all(o, o->buf, o->n);
+    }
+    o->n = 0;
+}
+
+char *gy_out_room(gy_out *o, size_t n)
+{
+    GY_ASSERT(n <= ROOM_BYTES);
+    if (o->n + n > BUFFER_BYTES)
+        flush(o);
+    return o->buf + o->n;
+}
+
+void gy_out_end(gy_out *o, const char *end)
+{
+    o->n = (size_t)(end - o->buf);
+    GY_ASSERT(o->n <= BUFFER_BYTES);
+}
+
+void gy_out_bytes(gy_out *o, const char *s, size_t n)
+{
+    while (n > 0) {
+        if (o->n == BUFFER_BYTES)
+            flush(o);
+        size_t k = BUFFER_BYTES - o->n < n ? BUFFER_BYTES - o->n : n;
+        memcpy(o->buf + o->n, s, k);
+        o->n += k;
+        s += k;
+        n -= k;
+    }
+}
+
+void gy_out_text(gy_out *o, const char *s)
+{
+    gy_out_bytes(o, s, strlen(s));
+}
+
+void gy_out_printf(gy_out *o, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *s = gy_resize(NULL, (size_t)n + 1, 1);
+    vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    gy_out_bytes(o, s, (size_t)n);
+    free(s);
+}
+
+void gy_out_cell(gy_out *o, const char *s, size_t n)
+{
+    bool quote = false;
+    for (size_t i = 0; i < n && !quote; i++)
+        quote = s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r';
+    if (!quote) {
+        gy_out_bytes(o, s, n);
+        return;
+    }
+    gy_out_bytes(o, "\"", 1);
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '"')
+            gy_out_bytes(o, "\"", 1);
+        gy_out_bytes(o, s + i, 1);
+    }
+    gy_out_bytes(o, "\"", 1);
+}
+
+uint64_t gy_out_written(const gy_out *o)
+{
+    return o->written + o->n;
+}
+
+gy_rc gy_out_close(gy_out *o, bool keep, gy_err *e)
+{
+    gy_rc rc = GY_OK;
+    if (keep)
+        flush(o);
+    if (o->gzip) {
+        if (keep && !o->error)
+            deflate_all(o, Z_FINISH);
+        deflateEnd(&o->z);
+    }
+    if (close(o->fd) != 0 && !o->error)
+        o->error = errno;
+    const char *name = o->path ? o->path : o->temp;
+    if (keep && !o->error && o->path && rename(o->temp, o->path) != 0)
+        o->error = errno;
+    if (keep && o->error)
+        rc = cannot_write(name, o->error, e);
+    if (!keep || o->error)
+        unlink(o->temp);
+    free(o->temp);
+    free(o->path);
+    free(o->packed);
+    free(o->buf);
+    free(o);
+    return rc;
+}
+
+/* mkdir -p; *made becomes the length of the first part that was made here. */
+static int make_folders(const char *path, size_t *made)
+{
+    gy_str part = {0};
+    size_t n = strlen(path);
+    int error = 0;
+    for (size_t i = 1; i <= n && !error; i++) {
+        if (i < n && path[i] != '/')
+            continue;
+        part.n = 0;
+        gy_str_add(&part, path, i);
+        if (mkdir(part.s, 0777) == 0)
+            *made = *made ? *made : i;
+        else if (errno != EEXIST)
+            error = errno;
+    }
+    struct stat st;
+    if (!error && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)))
+        error = ENOTDIR;
+    gy_str_fini(&part);
+    return error;
+}
+
+/* Removes the folders from the end of path up to its first `made` bytes, as far as they are empty. */
+static void unmake_folders(const char *path, size_t made)
+{
+    gy_str part = {0};
+    gy_str_puts(&part, path);
+    while (made && part.n >= made) {
+        part.s[part.n] = '\0';
+        if (rmdir(part.s) != 0)
+            break;
+        while (part.n > 0 && part.s[part.n - 1] != '/')
+            part.n--;
+        while (part.n > 0 && part.s[part.n - 1] == '/')
+            part.n--;
+    }
+    gy_str_fini(&part);
+}
+
+gy_rc gy_outdir_open(gy_outdir **out, const char *path, gy_err *e)
+{
+    size_t made = 0, ignored = 0, n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    char *clean = gy_strndup(path, n);
+    gy_str partial = {0};
+    gy_str_printf(&partial, "%s/.partial-%ld", clean, (long)getpid());
+    int error = make_folders(clean, &made);
+    if (!error)
+        error = make_folders(partial.s, &ignored);
+    if (error) {
+        unmake_folders(clean, made);
+        gy_rc rc = cannot_write(clean, error, e);
+        gy_str_fini(&partial);
+        free(clean);
+        return rc;
+    }
+    gy_outdir *d = gy_alloc(1, sizeof *d);
+    d->path = clean;
+    d->partial = partial;
+    d->made = made;
+    *out = d;
+    return GY_OK;
+}
+
+/* Makes base/dirname(name). */
+static int folder_for(gy_outdir *d, const char *base, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    if (!slash)
+        return 0;
+    size_t made = 0;
+    gy_str path = {0};
+    gy_str_printf(&path, "%s/%.*s", base, (int)(slash - name), name);
+    int error = make_folders(path.s, &made);
+    gy_names_add(&d->folders, name, (size_t)(slash - name));
+    gy_str_fini(&path);
+    return error;
+}
+
+gy_rc gy_outdir_place(gy_outdir *d, const char *name, const char **path, gy_err *e)
+{
+    d->scratch.n = 0;
+    gy_str_printf(&d->scratch, "%s/%s", d->partial.s, name);
+    int error = folder_for(d, d->partial.s, name);
+    if (error)
+        return cannot_write(d->scratch.s, error, e);
+    uint32_t id = gy_names_add(&d->files, name, strlen(name));
+    GY_ASSERT(id < d->files.n);
+    *path = d->scratch.s;
+    return GY_OK;
+}
+
+gy_rc gy_outdir_file(gy_outdir *d, const char *name, bool gzip, gy_out **o, gy_err *e)
+{
+    const char *path;
+    gy_rc rc = gy_outdir_place(d, name, &path, e);
+    return rc == GY_OK ? out_begin(o, path, NULL, gzip, e) : rc;
+}
+
+static void outdir_free(gy_outdir *d)
+{
+    gy_str path = {0};
+    for (size_t i = d->folders.n; i-- > 0;) {
+        path.n = 0;
+        gy_str_printf(&path, "%s/%s", d->partial.s, gy_names_text(&d->folders, (uint32_t)i));
+        rmdir(path.s);
+    }
+    rmdir(d->partial.s);
+    gy_str_fini(&path);
+    gy_str_fini(&d->partial);
+    gy_str_fini(&d->scratch);
+    gy_names_fini(&d->files);
+    gy_names_fini(&d->folders);
+    free(d->path);
+    free(d);
+}
+
+gy_rc gy_outdir_commit(gy_outdir *d, gy_err *e)
+{
+    gy_rc rc = GY_OK;
+    gy_str from = {0}, to = {0};
+    for (size_t i = 0; i < d->files.n && rc == GY_OK; i++) {
+        const char *name = gy_names_text(&d->files, (uint32_t)i);
+        from.n = to.n = 0;
+        gy_str_printf(&from, "%s/%s", d->partial.s, name);
+        gy_str_printf(&to, "%s/%s", d->path, name);
+        int error = folder_for(d, d->path, name);
+        if (!error && rename(from.s, to.s) != 0)
+            error = errno;
+        if (error)
+            rc = cannot_write(to.s, error, e);
+    }
+    gy_str_fini(&from);
+    gy_str_fini(&to);
+    if (rc != GY_OK) {
+        gy_outdir_abort(d);
+        return rc;
+    }
+    outdir_free(d);
+    return GY_OK;
+}
+
+void gy_outdir_abort(gy_outdir *d)
+{
+    if (!d)
+        return;
+    gy_str path = {0};
+    for (size_t i = 0; i < d->files.n; i++) {
+        path.n = 0;
+        gy_str_printf(&path, "%s/%s", d->partial.s, gy_names_text(&d->files, (uint32_t)i));
+        unlink(path.s);
+    }
+    gy_str_fini(&path);
+    size_t made = d->made;
+    char *root = gy_strndup(d->path, strlen(d->path));
+    outdir_free(d);
+    unmake_folders(root, made);
+    free(root);
+}

@@ -1,0 +1,41 @@
+/* gy_jobs_internal.h - what the two halves of the job table share.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef GY_JOBS_INTERNAL_H
+#define GY_JOBS_INTERNAL_H
+
+#include <stdarg.h>
+
+#include "gy_jobs.h"
+
+enum {
+    GY_COLUMNS_MAX = 24,
+    GY_COLUMNS_ALWAYS = 10, /* the first ones, which every table has */
+    GY_JOBS_MAX = 1 << 28,
+};
+
+/* A year-long run of a job that never ends must not overflow a sum of two times. */
+#define GY_TIME_MAX_US ((int64_t)1 << 60)
+
+struct gy_column {
+    void **data;
+    size_t size; /* of an element */
+};
+
+size_t gy_jobs_columns(gy_jobs *t, struct gy_column *c);
+
+struct gy_pending_after {
+    uint32_t job;
+    const char *text;
+};
+
+struct gy_jobs_build {
+    uint32_t *slots; /* of shapes: number + 1 */
+    size_t nslots;
+    uint32_t last_shape;
+    struct gy_pending_after *pending;
+    size_t npending, pending_cap;
+    gy_arena texts;
+};
+
+#endif
