@@ -17,7 +17,9 @@ enum { RAW_BYTES = 1 << 18 };
 
 struct gy_input {
     char *path;
-    int fd;
+    int fd; /* -1: the file is in memory, at memory[0 .. memory_n) */
+    const unsigned char *memory;
+    size_t memory_n;
     bool raw_end; /* the file has no more bytes */
     bool gzip;
     bool member;  /* inside a gzip member */
@@ -32,6 +34,16 @@ struct gy_input {
     uint64_t line;
 };
 
+static gy_input *create(const char *path, int fd)
+{
+    gy_input *in = gy_alloc(1, sizeof *in);
+    in->path = gy_strndup(path, strlen(path));
+    in->fd = fd;
+    in->raw = gy_alloc(RAW_BYTES, 1);
+    sha256_init(&in->sha);
+    return in;
+}
+
 gy_rc gy_input_open(gy_input **out, const char *path, gy_err *e)
 {
     int fd = strcmp(path, "-") == 0 ? dup(0) : open(path, O_RDONLY | O_CLOEXEC);
@@ -42,14 +54,17 @@ gy_rc gy_input_open(gy_input **out, const char *path, gy_err *e)
         close(fd);
         return gy_fail(e, GY_EIO, "%s: is a folder; a file is needed", path);
     }
-    gy_input *in = gy_alloc(1, sizeof *in);
-    in->path = gy_strndup(path, strlen(path));
-    in->fd = fd;
-    in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-    in->raw = gy_alloc(RAW_BYTES, 1);
-    sha256_init(&in->sha);
-    *out = in;
+    *out = create(path, fd);
+    (*out)->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     return GY_OK;
+}
+
+void gy_input_open_memory(gy_input **out, const char *name, const void *data, size_t n)
+{
+    *out = create(name, -1);
+    (*out)->memory = data;
+    (*out)->memory_n = n;
+    (*out)->size = n;
 }
 
 void gy_input_close(gy_input *in)
@@ -58,7 +73,8 @@ void gy_input_close(gy_input *in)
         return;
     if (in->gzip)
         inflateEnd(&in->z);
-    close(in->fd);
+    if (in->fd >= 0)
+        close(in->fd);
     free(in->raw);
     free(in->text);
     free(in->path);
@@ -82,11 +98,22 @@ uint64_t gy_input_size(const gy_input *in)
     return in->size;
 }
 
+static ssize_t take_memory(gy_input *in)
+{
+    size_t k = in->memory_n < RAW_BYTES ? in->memory_n : RAW_BYTES;
+    if (k == 0)
+        return 0;
+    memcpy(in->raw, in->memory, k);
+    in->memory += k;
+    in->memory_n -= k;
+    return (ssize_t)k;
+}
+
 static gy_rc fill_raw(gy_input *in, gy_err *e)
 {
     ssize_t got;
     do
-        got = read(in->fd, in->raw, RAW_BYTES);
+        got = in->fd < 0 ? take_memory(in) : read(in->fd, in->raw, RAW_BYTES);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return gy_fail(e, GY_EIO, "%s: cannot be read: %s", in->path, strerror(errno));

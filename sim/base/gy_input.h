@@ -13,6 +13,10 @@ typedef struct gy_input gy_input;
 gy_rc gy_input_open(gy_input **in, const char *path, gy_err *e);
 void gy_input_close(gy_input *in); /* NULL is allowed */
 
+/* The same over bytes in memory, which are borrowed until gy_input_close(); `name` stands for the path in
+ * messages. */
+void gy_input_open_memory(gy_input **in, const char *name, const void *data, size_t n);
+
 /* The unread text: *p[0..*n) grows by at least one byte at each call until the end of the file is in it, then
  * *end is true.  Valid until the next call.  A truncated or damaged gzip file is GY_EIO. */
 gy_rc gy_input_more(gy_input *in, const char **p, size_t *n, bool *end, gy_err *e);

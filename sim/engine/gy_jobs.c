@@ -218,26 +218,50 @@ static gy_rc bad(const gy_jobs *t, uint64_t line, gy_err *e, const char *fmt, ..
     return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": %s", t->file, line, text);
 }
 
-static gy_rc check_times(const gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e)
+static bool is_time(int64_t us)
+{
+    return us >= -GY_TIME_MAX_US && us <= GY_TIME_MAX_US;
+}
+
+static gy_rc check_time(const gy_jobs *t, const char *name, int64_t us, bool length, uint64_t line, gy_err *e)
 {
     char buf[40];
-    const struct {
-        const char *name;
-        int64_t us;
-    } times[] = {
-        {"duration_s", r->duration_us}, {"limit_s", r->limit_us}, {"checkpoint_s", r->checkpoint_us}};
-    for (size_t i = 0; i < 3; i++) {
-        if (times[i].us >= 0)
-            continue;
-        gy_put_us(buf, times[i].us);
-        return bad(t, line, e, "%s is %s; it must not be negative", times[i].name, buf);
-    }
+    if (is_time(us) && !(length && us < 0))
+        return GY_OK;
+    gy_put_us(buf, us);
+    if (length && us < 0)
+        return bad(t, line, e, "%s is %s; it must not be negative", name, buf);
+    return bad(t, line, e, "%s is %s, which is too far from 0 to be a time", name, buf);
+}
+
+/* Columns that may be empty. */
+static gy_rc check_optional(const gy_jobs *t, const char *name, int64_t us, bool length, uint64_t line,
+                            gy_err *e)
+{
+    return us == GY_NEVER ? GY_OK : check_time(t, name, us, length, line, e);
+}
+
+static gy_rc check_times(const gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e)
+{
+    gy_rc rc = check_time(t, "submit_s", r->submit_us, false, line, e);
+    if (rc == GY_OK)
+        rc = check_time(t, "duration_s", r->duration_us, true, line, e);
+    if (rc == GY_OK)
+        rc = check_optional(t, "limit_s", r->limit_us, true, line, e);
+    if (rc == GY_OK)
+        rc = check_optional(t, "checkpoint_s", r->checkpoint_us, true, line, e);
+    if (rc == GY_OK)
+        rc = check_optional(t, "eligible_s", r->eligible_us, false, line, e);
+    if (rc == GY_OK)
+        rc = check_optional(t, "deadline_s", r->deadline_us, false, line, e);
+    if (rc == GY_OK)
+        rc = check_optional(t, "start_s", r->start_us, false, line, e);
+    if (rc == GY_OK)
+        rc = check_optional(t, "end_s", r->end_us, false, line, e);
+    if (rc != GY_OK)
+        return rc;
     if (r->checkpoint_us == 0)
         return bad(t, line, e, "checkpoint_s is 0; leave it empty for no periodic checkpoints");
-    if (r->submit_us < -GY_TIME_MAX_US || r->submit_us > GY_TIME_MAX_US)
-        return bad(t, line, e, "submit_s is too large to be a time");
-    if (r->duration_us > GY_TIME_MAX_US)
-        return bad(t, line, e, "duration_s is too large to be a time");
     if (r->start_us != GY_NEVER && r->end_us != GY_NEVER && r->end_us < r->start_us)
         return bad(t, line, e, "end_s lies before start_s");
     return GY_OK;

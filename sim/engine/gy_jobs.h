@@ -129,6 +129,12 @@ gy_rc gy_jobs_add(gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e);
  * any other value orders equal submissions at random by that seed. */
 gy_rc gy_jobs_finish(gy_jobs *t, uint64_t tie_seed, gy_err *e);
 
+/* Takes out the rows whose id an earlier row has, for importers whose sources repeat ids; after the last row,
+ * before gy_jobs_finish(), which refuses such ids.  told(ctx, ...) is called for each in order, with its
+ * line, that of the row that stays, and the id.  O(n). */
+void gy_jobs_drop_repeats(gy_jobs *t, void (*told)(void *ctx, uint32_t line, uint32_t first, const char *id),
+                          void *ctx);
+
 /* Moves all times so that the first submission is 0, keeping zero_epoch_us right; before gy_jobs_finish().
  * Returns by how much. */
 int64_t gy_jobs_shift_to_zero(gy_jobs *t);

@@ -101,20 +101,82 @@ static gy_rc twice(const gy_jobs *t, uint32_t a, uint32_t b, gy_err *e)
                    t->line[second], gy_job_id_text(t, second, buf), t->line[first]);
 }
 
-static gy_rc fill_ids(const gy_jobs *t, struct id_table *ids, gy_err *e)
+static void make_ids(const gy_jobs *t, struct id_table *ids)
 {
     ids->n = 64;
     while (ids->n < 2 * (size_t)t->n)
         ids->n *= 2;
     ids->slots = gy_alloc(ids->n, sizeof *ids->slots);
+}
+
+/* Enters the job, or returns the one that has its id already. */
+static uint32_t enter_id(const gy_jobs *t, struct id_table *ids, uint32_t job)
+{
+    size_t i = id_hash(t, job) & (ids->n - 1);
+    for (; ids->slots[i]; i = (i + 1) & (ids->n - 1))
+        if (gy_job_id_compare(t, t->id[ids->slots[i] - 1], t->id[job]) == 0)
+            return ids->slots[i] - 1;
+    ids->slots[i] = job + 1;
+    return job;
+}
+
+static gy_rc fill_ids(const gy_jobs *t, struct id_table *ids, gy_err *e)
+{
+    make_ids(t, ids);
     for (uint32_t j = 0; j < t->n; j++) {
-        size_t i = id_hash(t, j) & (ids->n - 1);
-        for (; ids->slots[i]; i = (i + 1) & (ids->n - 1))
-            if (gy_job_id_compare(t, t->id[ids->slots[i] - 1], t->id[j]) == 0)
-                return twice(t, ids->slots[i] - 1, j, e);
-        ids->slots[i] = j + 1;
+        uint32_t other = enter_id(t, ids, j);
+        if (other != j)
+            return twice(t, other, j, e);
     }
     return GY_OK;
+}
+
+/* Keeps the rows for which drop[] is 0, and what points to them. */
+static void drop_rows(gy_jobs *t, const uint8_t *drop)
+{
+    struct gy_jobs_build *b = t->build;
+    struct gy_column c[GY_COLUMNS_MAX];
+    size_t n = gy_jobs_columns(t, c), kept_pending = 0, p = 0;
+    uint32_t kept = 0;
+    for (uint32_t j = 0; j < t->n; j++) {
+        for (; p < b->npending && b->pending[p].job == j; p++)
+            if (!drop[j])
+                b->pending[kept_pending++] = (struct gy_pending_after){kept, b->pending[p].text};
+        if (drop[j])
+            continue;
+        for (size_t i = 0; i < n && kept != j; i++)
+            if (*c[i].data)
+                memcpy((char *)*c[i].data + kept * c[i].size, (char *)*c[i].data + j * c[i].size, c[i].size);
+        t->row[kept] = kept;
+        kept++;
+    }
+    t->n = kept;
+    b->npending = kept_pending;
+}
+
+void gy_jobs_drop_repeats(gy_jobs *t, void (*told)(void *ctx, uint32_t line, uint32_t first, const char *id),
+                          void *ctx)
+{
+    GY_ASSERT(!t->finished);
+    t->build->ids_unique = true;
+    if (ids_ascend(t))
+        return;
+    struct id_table ids;
+    uint8_t *drop = NULL;
+    char buf[24];
+    make_ids(t, &ids);
+    for (uint32_t j = 0; j < t->n; j++) {
+        uint32_t other = enter_id(t, &ids, j);
+        if (other == j)
+            continue;
+        drop = drop ? drop : gy_alloc(t->n, 1);
+        drop[j] = 1;
+        told(ctx, t->line[j], t->line[other], gy_job_id_text(t, j, buf));
+    }
+    if (drop)
+        drop_rows(t, drop);
+    free(drop);
+    free(ids.slots);
 }
 
 /* Looks an id up by its text: by number first, as most are. */
@@ -223,7 +285,7 @@ gy_rc gy_jobs_finish(gy_jobs *t, uint64_t tie_seed, gy_err *e)
     struct id_table ids = {0};
     gy_rc rc = GY_OK;
     sort_jobs(t, tie_seed);
-    if (t->build->npending || !ids_ascend(t))
+    if (t->build->npending || !(t->build->ids_unique || ids_ascend(t)))
         rc = fill_ids(t, &ids, e);
     if (rc == GY_OK && t->build->npending)
         rc = resolve_after(t, &ids, e);

@@ -36,6 +36,7 @@ struct gy_jobs_build {
     struct gy_pending_after *pending;
     size_t npending, pending_cap;
     gy_arena texts;
+    bool ids_unique; /* known to be so */
 };
 
 #endif
