@@ -1,0 +1,162 @@
+/* gy_import_csv.c - the rows of a CSV family: cells by column name, rows that do not fit, notes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gy_import_internal.h"
+
+struct layout {
+    size_t at[GY_FAMILY_COLUMNS_MAX]; /* column of the file for each of the family; GY_CSV_NONE */
+    size_t *notes;                    /* columns of the file that become notes */
+    size_t nnotes;
+};
+
+static size_t find_known(const struct gy_family *f, gy_slice name)
+{
+    size_t k = 0;
+    while (k < f->ncolumns && !gy_slice_is(name, f->columns[k].name))
+        k++;
+    return k;
+}
+
+static gy_rc missing_column(const struct gy_import *im, const gy_csv *c, const char *name, gy_err *e)
+{
+    const char *near = NULL;
+    unsigned least = (unsigned)strlen(name) / 3 + 2;
+    for (size_t i = 0; i < c->nnames; i++) {
+        if (find_known(im->family, c->names[i]) < im->family->ncolumns)
+            continue;
+        unsigned d = gy_distance(name, c->names[i].s);
+        if (d < least) {
+            least = d;
+            near = c->names[i].s;
+        }
+    }
+    if (near)
+        return gy_fail(e, GY_EPARSE,
+                       "%s:%" PRIu64 ": the column %s is missing, which every %s trace has; is it \"%s\"?",
+                       gy_input_path(im->in), c->line, name, im->family->name, near);
+    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the column %s is missing, which every %s trace has",
+                   gy_input_path(im->in), c->line, name, im->family->name);
+}
+
+static gy_rc find_columns(struct gy_import *im, const gy_csv *c, struct layout *l, gy_err *e)
+{
+    const struct gy_family *f = im->family;
+    GY_ASSERT(f->ncolumns <= GY_FAMILY_COLUMNS_MAX);
+    l->notes = gy_alloc(c->nnames, sizeof *l->notes);
+    for (size_t k = 0; k < f->ncolumns; k++) {
+        l->at[k] = gy_csv_column(c, f->columns[k].name);
+        if (l->at[k] == GY_CSV_NONE && f->columns[k].need == GY_NEED_MUST)
+            return missing_column(im, c, f->columns[k].name, e);
+    }
+    for (size_t i = 0; i < c->nnames; i++) {
+        size_t k = find_known(f, c->names[i]);
+        if (k < f->ncolumns && l->at[k] != i)
+            return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the column %s stands there twice",
+                           gy_input_path(im->in), c->line, f->columns[k].name);
+        if (k < f->ncolumns && f->columns[k].need != GY_NEED_NOTED)
+            continue;
+        if (k == f->ncolumns && c->names[i].n > 0)
+            gy_import_remark(im, GY_REMARK_COLUMN, c->line, c->names[i].s, "%s", "");
+        l->notes[l->nnotes++] = i;
+    }
+    return GY_OK;
+}
+
+static void name_notes(struct gy_import *im, const gy_csv *c, const struct layout *l)
+{
+    gy_str header = {0};
+    for (size_t i = 0; i < l->nnotes; i++) {
+        if (i)
+            gy_str_puts(&header, ",");
+        gy_csv_put(&header, c->names[l->notes[i]]);
+    }
+    if (l->nnotes)
+        im->jobs->note_header = gy_strndup(header.s, header.n);
+    gy_str_fini(&header);
+}
+
+/* The cells without a meaning, as one CSV line; empty when all of them are. */
+static void take_notes(struct gy_import *im, const gy_csv *c, const struct layout *l)
+{
+    bool any = false;
+    im->note.n = 0;
+    for (size_t i = 0; i < l->nnotes; i++) {
+        gy_slice cell = c->cells[l->notes[i]];
+        if (i)
+            gy_str_puts(&im->note, ",");
+        gy_csv_put(&im->note, cell);
+        any = any || cell.n > 0;
+    }
+    if (!any)
+        im->note.n = 0;
+}
+
+/* Files put one behind the other have a header in their middle. */
+static bool is_header(const gy_csv *c)
+{
+    for (size_t i = 0; i < c->ncells; i++) {
+        gy_slice cell = gy_slice_trim(c->cells[i]);
+        if (cell.n != c->names[i].n || memcmp(cell.s, c->names[i].s, cell.n) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Rows that can be told to be broken without looking at their values. */
+static gy_rc bad_row(struct gy_import *im, const gy_csv *c, const char *what, gy_err *e)
+{
+    if (im->family->canonical && c->fault)
+        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row %s; save the table as CSV in UTF-8",
+                       gy_input_path(im->in), c->line, what);
+    if (im->family->canonical)
+        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row has %zu cells, but the header has %zu",
+                       gy_input_path(im->in), c->line, c->ncells, c->nnames);
+    if (c->fault)
+        return gy_import_fate(im, GY_FATE_REJECTED, c->line, e, what, "%s", "");
+    return gy_import_fate(im, GY_FATE_REJECTED, c->line, e, what, "%zu cells, the header has %zu", c->ncells,
+                          c->nnames);
+}
+
+static gy_rc take_row(struct gy_import *im, gy_csv *c, const struct layout *l, gy_err *e)
+{
+    gy_slice cell[GY_FAMILY_COLUMNS_MAX];
+    const struct gy_family *f = im->family;
+    if (c->fault)
+        return bad_row(im, c, c->fault, e);
+    if (!gy_csv_fits(c))
+        return bad_row(im, c, "has not the header's number of cells", e);
+    for (size_t k = 0; k < f->ncolumns; k++)
+        cell[k] = l->at[k] == GY_CSV_NONE ? (gy_slice){"", 0} : c->cells[l->at[k]];
+    if (!f->canonical && c->cells[0].n == c->names[0].n && is_header(c))
+        return gy_import_fate(im, GY_FATE_REJECTED, c->line, e, "repeats the header", "%s", "");
+    im->note.n = 0;
+    if (im->o->keep_notes)
+        take_notes(im, c, l);
+    return f->row(im, cell, c->line, e);
+}
+
+gy_rc gy_import_csv(struct gy_import *im, gy_err *e)
+{
+    gy_csv c;
+    struct layout l = {.nnotes = 0};
+    bool row = true;
+    gy_rc rc = gy_csv_open(&c, im->in, ',', e);
+    if (rc == GY_OK)
+        rc = find_columns(im, &c, &l, e);
+    if (rc == GY_OK && im->o->keep_notes)
+        name_notes(im, &c, &l);
+    for (; rc == GY_OK; im->nrow++) {
+        rc = gy_csv_next(&c, &row, e);
+        if (rc != GY_OK || !row)
+            break;
+        rc = take_row(im, &c, &l, e);
+        if ((im->nrow & 1023) == 0)
+            gy_import_progress(im);
+    }
+    free(l.notes);
+    gy_csv_fini(&c);
+    return rc;
+}
