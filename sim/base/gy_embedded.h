@@ -10,6 +10,7 @@ struct gy_embedded {
     const char *name; /* of the file, without its folder; NULL after the last */
     const char *text; /* its bytes and a NUL */
     size_t n;         /* without the NUL */
+    const char *stem; /* the name without its last extension */
 };
 
 #endif
