@@ -66,7 +66,7 @@ gy_catalogue *gy_catalogue_open(void)
 {
     gy_catalogue *cat = gy_alloc(1, sizeof *cat);
     cat->sources = read_embedded("sources.json");
-    for (int kind = 0; kind < GY_CATALOGUE_KINDS; kind++) {
+    for (enum gy_catalogue_kind kind = 0; kind < GY_CATALOGUE_KINDS; kind++) {
         cat->files[kind] = read_embedded(file_names[kind]);
         cat->plain[kind] = plain_of(cat->files[kind].root);
     }
@@ -78,7 +78,7 @@ void gy_catalogue_free(gy_catalogue *cat)
     if (!cat)
         return;
     gy_json_free(&cat->sources);
-    for (int kind = 0; kind < GY_CATALOGUE_KINDS; kind++) {
+    for (enum gy_catalogue_kind kind = 0; kind < GY_CATALOGUE_KINDS; kind++) {
         gy_json_free(&cat->files[kind]);
         cJSON_Delete(cat->plain[kind]);
     }
@@ -149,7 +149,12 @@ static const char *name_at(const void *ctx, size_t i)
 
 const char *gy_catalogue_nearest(const gy_catalogue *cat, enum gy_catalogue_kind kind, const char *word)
 {
-    return gy_nearest(word, name_at, cat->files[kind].root);
+    char small[80];
+    size_t n = 0;
+    for (; word[n] && n + 1 < sizeof small; n++)
+        small[n] = (char)lower(word[n]);
+    small[n] = '\0';
+    return gy_nearest(small, name_at, cat->files[kind].root);
 }
 
 const char *gy_catalogue_source(const gy_catalogue *cat, const char *key, size_t n)

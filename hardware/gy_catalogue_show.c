@@ -42,7 +42,10 @@ static void put_number(struct walk *w, const cJSON *v, const char *source, const
         gy_str_puts(&text, digits);
     } else { /* rows of a matrix */
         const cJSON *row;
-        cJSON_ArrayForEach(row, v) gy_str_printf(&text, "%s%s", text.n ? " " : "", row->valuestring);
+        cJSON_ArrayForEach(row, v)
+        {
+            gy_str_printf(&text, "%s%s", text.n ? " " : "", row->valuestring);
+        }
     }
     w->put(w->ctx, &(gy_catalogue_value){.path = w->path,
                                          .text = text.s,

@@ -81,11 +81,10 @@ static gy_rc no_such_cluster(gy_build *b, const char *spec, gy_err *e)
                        "%s is a GPU type, not a cluster; write 16x8:%s for sixteen nodes of eight", spec,
                        spec);
     const char *near = gy_catalogue_nearest(cat, GY_CATALOGUE_CLUSTERS, spec);
-    return gy_fail(
-        e, GY_EINVAL,
-        "\"%.100s\" is neither a cluster of the catalogue nor a file%s%s%s; `gpuyard cluster list` shows "
-        "the names, and 4x8:h100 stands for 4 nodes of 8 H100",
-        spec, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return gy_fail(e, GY_EINVAL, "\"%.100s\" is neither a cluster of the catalogue nor a file; %s%s%s", spec,
+                   near ? "did you mean \""
+                        : "`gpuyard cluster list` shows the names, and 4x8:h100 stands for ",
+                   near ? near : "4 nodes of 8 H100", near ? "\"?" : "");
 }
 
 static gy_rc build_any(gy_build *b, const char *spec, gy_err *e)

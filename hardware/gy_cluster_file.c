@@ -37,9 +37,14 @@ static const char *name_of_file(gy_build *b, const char *path)
     return gy_build_text(b, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
+static size_t bom_length(const char *text)
+{
+    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 static gy_rc build_text(gy_build *b, const char *path, const char *text, size_t n, gy_err *e)
 {
-    size_t at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t at = bom_length(text);
     at += strspn(text + at, " \t\r\n");
     if (text[at] == '{' || text[at] == '/') {
         gy_json j;
@@ -162,7 +167,7 @@ gy_rc gy_build_machines(gy_build *b, const char *text, size_t n, gy_err *e)
 {
     bool header = false;
     unsigned long line = 1;
-    for (size_t at = 0; at < n; line++) {
+    for (size_t at = bom_length(text); at < n; line++) {
         size_t len = line_length(text + at, n - at);
         bool blank = true;
         for (size_t i = 0; i < len; i++)

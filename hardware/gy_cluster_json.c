@@ -173,7 +173,7 @@ static gy_rc read_array(gy_build *b, const gy_json *j, const char *key, const ch
         return gy_build_fail(b, e, "\"%s\" must be a list in brackets", key);
     cJSON_ArrayForEach(object, array)
     {
-        struct part p;
+        struct part p = {0};
         snprintf(b->part, sizeof b->part, "%s[%u]", key, i++);
         gy_rc rc = check_keys(j, object, b->part, keys, nkeys, e);
         if (rc == GY_OK)
@@ -220,7 +220,7 @@ static gy_rc read_named_fabric(gy_build *b, const char *name, gy_err *e)
 
 gy_rc gy_build_fabric(gy_build *b, const gy_json *j, const cJSON *fabric, gy_err *e)
 {
-    struct part p;
+    struct part p = {0};
     const char *name = NULL, *type = NULL;
     snprintf(b->part, sizeof b->part, "fabric");
     const gy_json *at = part_of(b, j, &p);

@@ -16,9 +16,10 @@ bool gy_is_shorthand(const char *spec)
 
 static gy_rc short_fail(const gy_build *b, gy_err *e, const char *group, const char *why)
 {
-    return gy_build_fail(
-        b, e, "in \"%s\" %s; write NODESxGPUS or NODESxGPUS:TYPE, joined by +, as in 4x8:h100+2x4:t4", group,
-        why);
+    bool whole = strcmp(group, b->what) == 0;
+    return gy_build_fail(b, e,
+                         "%s%s%s%s; write NODESxGPUS or NODESxGPUS:TYPE, joined by +, as in 4x8:h100+2x4:t4",
+                         whole ? "" : "in \"", whole ? "" : group, whole ? "" : "\" ", why);
 }
 
 /* A number of at least one, for a message when it is not. */
@@ -73,6 +74,8 @@ gy_rc gy_build_shorthand(gy_build *b, const char *spec, gy_err *e)
         size_t n = strcspn(s, "+");
         if (n >= sizeof group)
             return short_fail(b, e, spec, "a part is too long");
+        if (n == 0)
+            return short_fail(b, e, spec, "a part is missing beside a +");
         memcpy(group, s, n);
         group[n] = '\0';
         rc = read_short_group(b, group, e);
@@ -94,18 +97,21 @@ struct levels {
 
 bool gy_is_levels(const char *spec)
 {
-    size_t n = 0;
+    size_t blanks = strspn(spec, " \t"), n = blanks;
     while (spec[n] >= 'a' && spec[n] <= 'z')
         n++;
-    return n > 0 && spec[n] == ':' && spec[n + 1] >= '0' && spec[n + 1] <= '9';
+    return n > blanks && spec[n] == ':' && spec[n + 1] >= '0' && spec[n + 1] <= '9';
 }
 
 static gy_rc levels_fail(const gy_build *b, gy_err *e, const char *token, const char *why, const char *near)
 {
-    return gy_build_fail(b, e,
-                         "\"%.80s\" %s%s%s%s; levels are pod, leaf, nvlink, node, socket and gpu, from the "
-                         "outside in, as in pod:2 leaf:8 node:16 gpu:8@h100",
-                         token, why, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    if (near)
+        return gy_build_fail(b, e, "\"%.80s\" %s; did you mean \"%s\"?", token, why, near);
+    return gy_build_fail(
+        b, e,
+        "\"%.80s\" %s; levels are pod, leaf, nvlink, node, socket and gpu, from the outside in, "
+        "as in pod:2 leaf:8 node:16 gpu:8@h100",
+        token, why);
 }
 
 static gy_rc read_level(gy_build *b, const char *token, struct levels *l, int *last, gy_err *e)
@@ -150,9 +156,9 @@ static gy_rc read_levels(gy_build *b, const char *spec, struct levels *l, gy_err
         s += n + strspn(s + n, " \t");
     }
     if (rc == GY_OK && !l->count[NODE])
-        rc = levels_fail(b, e, spec, "has no level \"node\"", NULL);
+        rc = levels_fail(b, e, spec, "does not say how many nodes there are", NULL);
     if (rc == GY_OK && !l->count[GPU] && !*l->type)
-        rc = levels_fail(b, e, spec, "has no level \"gpu\"", NULL);
+        rc = levels_fail(b, e, spec, "does not say how many GPUs a node has", NULL);
     return rc;
 }
 
