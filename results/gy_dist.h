@@ -51,7 +51,7 @@ typedef struct gy_cdf {
     uint64_t n, of;
 } gy_cdf;
 
-enum { GY_CDF_STEPS = 2000 }; /* the thinned curve is never more than 1/2000 below the exact one */
+enum { GY_CDF_STEPS = 1000 }; /* the thinned curve is never more than 1/1000 below the exact one */
 
 /* From sorted values; `of` >= n.  At most 2 * GY_CDF_STEPS + 2 points (free them with free()). */
 gy_cdf gy_cdf_of(const int64_t *sorted, size_t n, uint64_t of);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gy_cells.h"
+#include "gy_groups.h"
 
 static const char header[] =
     "job_id,user,group,queue,gpus,submit_s,eligible_s,start_s,end_s,state,first_wait_s,"

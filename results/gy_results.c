@@ -1,0 +1,155 @@
+/* gy_results.c - see gy_results.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "gy_results.h"
+
+#include <stdlib.h>
+
+#include "gy_groups_csv.h"
+#include "gy_jobs_csv.h"
+
+/* One file of the folder: what is written into it, from what. */
+struct job {
+    const char *name;
+    void (*write)(gy_out *out, const void *from);
+};
+
+static gy_rc write_file(gy_outdir *d, const char *name, void (*write)(gy_out *out, const void *from),
+                        const void *from, gy_err *e)
+{
+    gy_out *out;
+    gy_rc rc = gy_outdir_file(d, name, false, &out, e);
+    if (rc != GY_OK)
+        return rc;
+    write(out, from);
+    return gy_out_close(out, true, e);
+}
+
+/* What the writers of a run's files need. */
+struct run_files {
+    const gy_run_input *in;
+    const gy_run_digest *digest;
+    gy_groups users, queues;
+};
+
+static void write_jobs(gy_out *out, const void *from)
+{
+    const struct run_files *f = from;
+    gy_jobs_csv_write(out, f->in->outcome, f->in->placed ? f->in->placed : gy_outcome_placed);
+}
+
+static void write_users(gy_out *out, const void *from)
+{
+    const struct run_files *f = from;
+    gy_groups_write(out, "user", &f->users, &f->in->outcome->jobs->users);
+}
+
+static void write_queues(gy_out *out, const void *from)
+{
+    const struct run_files *f = from;
+    gy_groups_write(out, "queue", &f->queues, &f->in->outcome->jobs->queues);
+}
+
+static void write_summary(gy_out *out, const void *from)
+{
+    const struct run_files *f = from;
+    gy_summary_write(&f->digest->summary, out);
+}
+
+static void write_manifest(gy_out *out, const void *from)
+{
+    const struct run_files *f = from;
+    gy_manifest_write(f->in->manifest, out);
+}
+
+static const struct job run_jobs[] = {
+    {"jobs.csv", write_jobs},        {"users.csv", write_users},        {"queues.csv", write_queues},
+    {"summary.json", write_summary}, {"manifest.json", write_manifest},
+};
+
+/* Several runs, for the files of a comparison. */
+struct rows {
+    const gy_run_digest *const *runs;
+    size_t n;
+    const gy_figures *figures;
+    const char *warnings;
+};
+
+static void write_compare_csv(gy_out *out, const void *from)
+{
+    const struct rows *r = from;
+    gy_compare_csv(out, r->runs, r->n);
+}
+
+static void write_compare_json(gy_out *out, const void *from)
+{
+    const struct rows *r = from;
+    gy_compare_json(out, r->runs, r->n);
+}
+
+static void write_report(gy_out *out, const void *from)
+{
+    const struct rows *r = from;
+    gy_report_write(out, r->runs, r->n, r->figures, r->warnings);
+}
+
+static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size_t n,
+                            const gy_results_options *opt, gy_str *warnings, gy_err *e)
+{
+    if (!opt->plots && !opt->report)
+        return GY_OK;
+    gy_figures figures;
+    const gy_plot_options plot = {.gnuplot = opt->gnuplot};
+    gy_rc rc = gy_plots_write(d, runs, n, &plot, &figures, e);
+    if (rc != GY_OK)
+        return rc;
+    if (figures.warning.n)
+        gy_str_printf(warnings, "%s\n", figures.warning.s);
+    const struct rows rows = {runs, n, &figures, figures.warning.n ? figures.warning.s : NULL};
+    if (opt->report)
+        rc = write_file(d, "report.html", write_report, &rows, e);
+    gy_figures_fini(&figures);
+    return rc;
+}
+
+gy_rc gy_results_run_write(gy_outdir *d, const gy_run_input *in, const gy_results_options *opt,
+                           gy_run_digest *digest, gy_str *warnings, gy_err *e)
+{
+    gy_run_digest own;
+    struct run_files files = {.in = in, .digest = digest ? digest : &own};
+    gy_run_digest *made = digest ? digest : &own;
+    files.users = gy_groups_by(in->outcome, GY_GROUP_USER);
+    files.queues = gy_groups_by(in->outcome, GY_GROUP_QUEUE);
+    gy_run_digest_with(made, in, &files.users, &files.queues);
+    gy_rc rc = GY_OK;
+    for (size_t i = 0; i < sizeof run_jobs / sizeof *run_jobs && rc == GY_OK; i++)
+        rc = write_file(d, run_jobs[i].name, run_jobs[i].write, &files, e);
+    const gy_run_digest *const one = made;
+    if (rc == GY_OK)
+        rc = write_pictures(d, &one, 1, opt, warnings, e);
+    free(files.users.rows);
+    free(files.queues.rows);
+    if (!digest || rc != GY_OK)
+        gy_run_digest_fini(made);
+    return rc;
+}
+
+gy_rc gy_results_compare_write(gy_outdir *d, const gy_run_digest *const *runs, size_t n,
+                               const gy_results_options *opt, gy_str *warnings, gy_err *e)
+{
+    const struct rows rows = {.runs = runs, .n = n};
+    gy_rc rc = write_file(d, "compare.csv", write_compare_csv, &rows, e);
+    if (rc == GY_OK)
+        rc = write_file(d, "compare.json", write_compare_json, &rows, e);
+    return rc == GY_OK ? write_pictures(d, runs, n, opt, warnings, e) : rc;
+}
+
+static void write_perf(gy_out *out, const void *from)
+{
+    gy_perf_write(from, out);
+}
+
+gy_rc gy_results_perf_write(gy_outdir *d, const gy_perf *perf, gy_err *e)
+{
+    return write_file(d, "perf.json", write_perf, perf, e);
+}
