@@ -7,7 +7,7 @@
 
 #include "gy_import_internal.h"
 
-enum { EXAMPLE_MAX = 200, PROGRESS_BYTES = 1 << 20 };
+enum { EXAMPLE_MAX = 200, PROGRESS_BYTES = 1 << 20, EXPECT_BYTES = 4 << 20 };
 
 const char *const gy_fate_names[GY_FATES] = {"jobs",     "merged",   "never_started",
                                              "censored", "rejected", "filtered"};
@@ -115,9 +115,20 @@ gy_rc gy_import_job(struct gy_import *im, const gy_job_row *row, uint64_t line, 
                           text ? text + 2 : why.text);
 }
 
+/* By the share of the file that has been read; what was read ahead makes it a little too low. */
+static void expect_jobs(struct gy_import *im, uint64_t bytes)
+{
+    uint64_t size = gy_input_size(im->in);
+    im->expected = true;
+    if (size > bytes)
+        gy_jobs_expect(im->jobs, im->jobs->n * (size / (bytes / 64)) / 64 * 17 / 16);
+}
+
 void gy_import_progress(struct gy_import *im)
 {
     uint64_t bytes = gy_input_bytes(im->in);
+    if (!im->expected && bytes >= EXPECT_BYTES)
+        expect_jobs(im, bytes);
     if (!im->o->progress || bytes < im->next_progress)
         return;
     im->next_progress = bytes + PROGRESS_BYTES;

@@ -7,8 +7,9 @@
 #include "gy_import_internal.h"
 
 struct layout {
-    size_t at[GY_FAMILY_COLUMNS_MAX]; /* column of the file for each of the family; GY_CSV_NONE */
-    size_t *notes;                    /* columns of the file that become notes */
+    size_t at[GY_FAMILY_COLUMNS_MAX];     /* column of the file for each of the family; GY_CSV_NONE */
+    gy_slice cell[GY_FAMILY_COLUMNS_MAX]; /* of the present row; those of missing columns stay empty */
+    size_t *notes;                        /* columns of the file that become notes */
     size_t nnotes;
 };
 
@@ -50,6 +51,9 @@ static gy_rc find_columns(struct gy_import *im, const gy_csv *c, struct layout *
         l->at[k] = gy_csv_column(c, f->columns[k].name);
         if (l->at[k] == GY_CSV_NONE && f->columns[k].need == GY_NEED_MUST)
             return missing_column(im, c, f->columns[k].name, e);
+        l->cell[k] = (gy_slice){"", 0};
+        if (l->at[k] != GY_CSV_NONE)
+            im->present[im->npresent++] = (uint8_t)k;
     }
     for (size_t i = 0; i < c->nnames; i++) {
         size_t k = find_known(f, c->names[i]);
@@ -120,22 +124,21 @@ static gy_rc bad_row(struct gy_import *im, const gy_csv *c, const char *what, gy
                           c->nnames);
 }
 
-static gy_rc take_row(struct gy_import *im, gy_csv *c, const struct layout *l, gy_err *e)
+static gy_rc take_row(struct gy_import *im, gy_csv *c, struct layout *l, gy_err *e)
 {
-    gy_slice cell[GY_FAMILY_COLUMNS_MAX];
     const struct gy_family *f = im->family;
     if (c->fault)
         return bad_row(im, c, c->fault, e);
     if (!gy_csv_fits(c))
         return bad_row(im, c, "has not the header's number of cells", e);
-    for (size_t k = 0; k < f->ncolumns; k++)
-        cell[k] = l->at[k] == GY_CSV_NONE ? (gy_slice){"", 0} : c->cells[l->at[k]];
+    for (size_t i = 0; i < im->npresent; i++)
+        l->cell[im->present[i]] = c->cells[l->at[im->present[i]]];
     if (!f->canonical && c->cells[0].n == c->names[0].n && is_header(c))
         return gy_import_fate(im, GY_FATE_REJECTED, c->line, e, "repeats the header", "%s", "");
     im->note.n = 0;
     if (im->o->keep_notes)
         take_notes(im, c, l);
-    return f->row(im, cell, c->line, e);
+    return f->row(im, l->cell, c->line, e);
 }
 
 gy_rc gy_import_csv(struct gy_import *im, gy_err *e)

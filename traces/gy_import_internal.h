@@ -61,8 +61,11 @@ struct gy_import {
     gy_trace_report *report;
     gy_tz *tz;
     gy_clock clock;
+    uint8_t present[GY_FAMILY_COLUMNS_MAX]; /* which of a CSV family's columns the file has */
+    size_t npresent;
     gy_str note;            /* unknown cells of the present row, one CSV line */
     uint64_t next_progress; /* bytes */
+    bool expected;          /* the table has been told how many rows will come */
     uint64_t nrow;          /* rows seen, from 0: ids of families without any */
     size_t last_remark;
 };

@@ -253,7 +253,8 @@ static gy_rc take_row(struct gy_import *im, const gy_slice *cell, uint64_t line,
     gy_job_row r;
     gy_job_row_init(&r);
     r.note = (gy_slice){im->note.s, im->note.n};
-    for (size_t k = 0; k < NCOLUMNS; k++) {
+    for (size_t i = 0; i < im->npresent; i++) {
+        size_t k = im->present[i];
         if (cell[k].n == 0 && columns[k].need != GY_NEED_MUST)
             continue;
         struct place p = {im, &columns[k], cell[k], line, e};

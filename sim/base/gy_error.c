@@ -1,12 +1,16 @@
 /* gy_error.c - see gy_error.h.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "gy_error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { GY_EXIT_INTERNAL = 70 };
 
@@ -40,11 +44,43 @@ static _Noreturn void no_memory(size_t n, size_t size)
     _Exit(GY_EXIT_INTERNAL);
 }
 
+/* The first touch of a page can cost more than all that is done to a row of a table, so tables of millions of
+ * rows ask for large pages.  Nothing depends on whether they get them. */
+enum { LARGE_PAGE = 2 << 20, LARGE_BLOCK = 4 * LARGE_PAGE };
+
+static void prefer_large_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
+    uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(LARGE_PAGE - 1);
+    if (bytes >= LARGE_BLOCK)
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)p;
+    (void)bytes;
+#endif
+}
+
+/* realloc() would keep a growing table in small pages. */
+static void *move_to_large_pages(void *old, size_t old_bytes, size_t bytes)
+{
+    void *p = NULL;
+    bytes = (bytes + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
+    if (posix_memalign(&p, LARGE_PAGE, bytes) != 0)
+        no_memory(bytes, 1);
+    prefer_large_pages(p, bytes);
+    if (old_bytes)
+        memcpy(p, old, old_bytes);
+    free(old);
+    return p;
+}
+
 void *gy_alloc(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (!p)
         no_memory(n, size);
+    prefer_large_pages(p, n * size);
     return p;
 }
 
@@ -73,6 +109,9 @@ void *gy_reserve(void *p, size_t *cap, size_t need, size_t size)
     size_t n = *cap + *cap / 2 + 16;
     if (n < need)
         n = need;
+    size_t had = *cap;
     *cap = n;
+    if (size && n <= SIZE_MAX / 2 / size && n * size >= LARGE_BLOCK)
+        return move_to_large_pages(p, had * size, n * size);
     return gy_resize(p, n, size);
 }

@@ -77,14 +77,15 @@ size_t gy_jobs_columns(gy_jobs *t, struct gy_column *c)
 
 void gy_job_row_init(gy_job_row *r)
 {
-    *r = (gy_job_row){.limit_us = GY_NEVER,
-                      .eligible_us = GY_NEVER,
-                      .deadline_us = GY_NEVER,
-                      .checkpoint_us = GY_NEVER,
-                      .start_us = GY_NEVER,
-                      .end_us = GY_NEVER,
-                      .min_gpus = -1,
-                      .max_gpus = -1};
+    static const gy_job_row empty = {.limit_us = GY_NEVER,
+                                     .eligible_us = GY_NEVER,
+                                     .deadline_us = GY_NEVER,
+                                     .checkpoint_us = GY_NEVER,
+                                     .start_us = GY_NEVER,
+                                     .end_us = GY_NEVER,
+                                     .min_gpus = -1,
+                                     .max_gpus = -1};
+    *r = empty;
 }
 
 /* An id is kept as a number only if that number would be written the same way. */
@@ -171,6 +172,19 @@ uint32_t gy_jobs_find(const gy_jobs *t, const char *id, size_t n)
 
 /* ---- shapes: hash table with the last hit tried first ---- */
 
+/* Word by word: it is asked for with nearly every row. */
+static size_t shape_hash(const gy_shape *s)
+{
+    uint64_t h = 0, w;
+    _Static_assert(sizeof *s % sizeof w == 0, "whole words");
+    for (size_t i = 0; i < sizeof *s; i += sizeof w) {
+        memcpy(&w, (const char *)s + i, sizeof w);
+        h = (h ^ w) * 0xd6e8feb86659fd93u;
+        h ^= h >> 32;
+    }
+    return (size_t)h;
+}
+
 static void grow_shape_slots(gy_jobs *t)
 {
     struct gy_jobs_build *b = t->build;
@@ -178,7 +192,7 @@ static void grow_shape_slots(gy_jobs *t)
     free(b->slots);
     b->slots = gy_alloc(b->nslots, sizeof *b->slots);
     for (uint32_t k = 0; k < t->nshapes; k++) {
-        size_t i = gy_hash(&t->shapes[k], sizeof t->shapes[k]) & (b->nslots - 1);
+        size_t i = shape_hash(&t->shapes[k]) & (b->nslots - 1);
         while (b->slots[i])
             i = (i + 1) & (b->nslots - 1);
         b->slots[i] = k + 1;
@@ -192,7 +206,7 @@ static uint32_t intern_shape(gy_jobs *t, const gy_shape *s)
         return b->last_shape;
     if (2 * (size_t)t->nshapes >= b->nslots)
         grow_shape_slots(t);
-    size_t i = gy_hash(s, sizeof *s) & (b->nslots - 1);
+    size_t i = shape_hash(s) & (b->nslots - 1);
     while (b->slots[i] && memcmp(&t->shapes[b->slots[i] - 1], s, sizeof *s) != 0)
         i = (i + 1) & (b->nslots - 1);
     if (!b->slots[i]) {
@@ -267,34 +281,42 @@ static gy_rc check_times(const gy_jobs *t, const gy_job_row *r, uint64_t line, g
     return GY_OK;
 }
 
-static gy_rc check_gpus(const gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e)
+static gy_rc bad_gpus(const gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e, const char *why)
 {
     char buf[40];
-    int64_t gpus = r->gpus_milli / 1000;
     gy_put_fixed(buf, r->gpus_milli, 3);
+    return bad(t, line, e, "gpus is %s%s", buf, why);
+}
+
+static gy_rc check_range(const gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e)
+{
+    int64_t gpus = r->gpus_milli / 1000;
+    int64_t least = r->min_gpus < 0 ? gpus : r->min_gpus, most = r->max_gpus < 0 ? gpus : r->max_gpus;
+    if (r->gpus_milli % 1000 || least > gpus || most < gpus || least < 0)
+        return bad_gpus(t, r, line, e, "; the range min_gpus to max_gpus must hold it and be of whole GPUs");
+    if (most > UINT32_MAX)
+        return bad(t, line, e, "max_gpus is %" PRId64 ": too many", most);
+    return GY_OK;
+}
+
+static gy_rc check_gpus(const gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e)
+{
+    int64_t part = r->gpus_milli % 1000;
     if (r->gpus_milli < 0)
-        return bad(t, line, e, "gpus is %s; it must not be negative", buf);
-    if (r->gpus_milli > 1000 && r->gpus_milli % 1000)
-        return bad(t, line, e, "gpus is %s: a share is of one GPU, so it must be below 1 or a whole number",
-                   buf);
+        return bad_gpus(t, r, line, e, "; it must not be negative");
+    if (r->gpus_milli > 1000 && part)
+        return bad_gpus(t, r, line, e, ": a share is of one GPU, so it must be below 1 or a whole number");
     if (r->gpus_milli > UINT32_MAX)
-        return bad(t, line, e, "gpus is %s: too many", buf);
+        return bad_gpus(t, r, line, e, ": too many");
     if (r->cpus_micro < 0 || r->mem_micro < 0 || r->gpu_mem_micro < 0)
         return bad(t, line, e, "cpus, mem_gb and gpu_mem_gb must not be negative");
     if (r->tasks < 0 || r->tasks > UINT32_MAX)
         return bad(t, line, e, "tasks is %" PRId64 "; it must be a positive number", r->tasks);
-    if (r->tasks > 1 && (r->gpus_milli % 1000 || gpus % r->tasks))
-        return bad(t, line, e, "gpus is %s, which cannot be cut into %" PRId64 " equal tasks", buf, r->tasks);
-    if (r->mig.n > 0 && r->gpus_milli % 1000)
-        return bad(t, line, e, "gpus is %s: the number of MIG instances must be whole", buf);
-    int64_t least = r->min_gpus < 0 ? gpus : r->min_gpus, most = r->max_gpus < 0 ? gpus : r->max_gpus;
-    if ((r->min_gpus >= 0 || r->max_gpus >= 0) &&
-        (r->gpus_milli % 1000 || least > gpus || most < gpus || least < 0))
-        return bad(t, line, e,
-                   "the range min_gpus to max_gpus must be of whole GPUs and hold gpus, which is %s", buf);
-    if (most > UINT32_MAX)
-        return bad(t, line, e, "max_gpus is %" PRId64 ": too many", most);
-    return GY_OK;
+    if (r->tasks > 1 && (part || r->gpus_milli / 1000 % r->tasks))
+        return bad(t, line, e, "gpus cannot be cut into %" PRId64 " equal tasks", r->tasks);
+    if (r->mig.n > 0 && part)
+        return bad_gpus(t, r, line, e, ": the number of MIG instances must be whole");
+    return r->min_gpus >= 0 || r->max_gpus >= 0 ? check_range(t, r, line, e) : GY_OK;
 }
 
 static gy_shape shape_of(gy_jobs *t, const gy_job_row *r)
@@ -319,25 +341,41 @@ static gy_shape shape_of(gy_jobs *t, const gy_job_row *r)
 
 /* ---- columns ---- */
 
-static void grow_columns(gy_jobs *t)
+static void grow_columns(gy_jobs *t, size_t least)
 {
     size_t cap = t->cap + t->cap / 2 + 1024;
     struct gy_column c[GY_COLUMNS_MAX];
     size_t n = gy_jobs_columns(t, c);
-    for (size_t i = 0; i < n; i++)
+    cap = cap < least ? least : cap;
+    for (size_t i = 0; i < n; i++) {
+        size_t had = *c[i].data ? t->cap : 0;
         if (*c[i].data || i < GY_COLUMNS_ALWAYS || c[i].data == (void **)&t->line)
-            *c[i].data = gy_resize(*c[i].data, cap, c[i].size);
+            *c[i].data = gy_reserve(*c[i].data, &had, cap, c[i].size);
+    }
     t->cap = cap;
+}
+
+void gy_jobs_expect(gy_jobs *t, uint64_t n)
+{
+    if (n > t->cap && n <= GY_JOBS_MAX)
+        grow_columns(t, n);
+}
+
+/* A column with room for all rows. */
+static void *make_column(const gy_jobs *t, size_t size)
+{
+    size_t had = 0;
+    return gy_reserve(NULL, &had, t->cap, size);
 }
 
 /* A column that only some traces have is made when the first value comes, with `empty` for the jobs before.
  */
-static void set_time(gy_jobs *t, int64_t **column, int64_t v, int64_t empty)
+static inline void set_time(gy_jobs *t, int64_t **column, int64_t v, int64_t empty)
 {
     if (!*column) {
         if (v == empty)
             return;
-        *column = gy_resize(NULL, t->cap, sizeof **column);
+        *column = make_column(t, sizeof **column);
         for (uint32_t j = 0; j < t->n; j++)
             (*column)[j] = empty;
     }
@@ -349,7 +387,7 @@ static void set_name(gy_jobs *t, uint32_t **column, gy_names *names, gy_slice s)
     if (!*column) {
         if (!s.n)
             return;
-        *column = gy_resize(NULL, t->cap, sizeof **column);
+        *column = make_column(t, sizeof **column);
         for (uint32_t j = 0; j < t->n; j++)
             (*column)[j] = GY_NAME_NONE;
     }
@@ -390,7 +428,7 @@ gy_rc gy_jobs_add(gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e)
     if (rc != GY_OK)
         return rc;
     if (t->n == t->cap)
-        grow_columns(t);
+        grow_columns(t, 0);
     uint32_t j = t->n;
     gy_shape shape = shape_of(t, r);
     t->id[j] = id_of(t, r->id);

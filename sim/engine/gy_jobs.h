@@ -121,6 +121,9 @@ void gy_job_row_init(gy_job_row *r); /* everything empty or at its default */
 gy_jobs *gy_jobs_create(const char *file);
 void gy_jobs_free(gy_jobs *t); /* NULL is allowed */
 
+/* About n rows will come in all: makes room for them at once.  Only a hint. */
+void gy_jobs_expect(gy_jobs *t, uint64_t n);
+
 /* Checks a row and adds it.  GY_EPARSE names file, line, value and remedy: a share above one GPU, parts that
  * do not divide, a negative time, an unknown level, ... */
 gy_rc gy_jobs_add(gy_jobs *t, const gy_job_row *r, uint64_t line, gy_err *e);
