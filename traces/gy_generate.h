@@ -31,7 +31,7 @@ typedef struct gy_generate_options {
     uint64_t gpus; /* of the cluster the load is meant for; larger jobs do not occur; 0: the model's own */
     int64_t load_micro;     /* offered load in millionths; 0: not given */
     uint32_t max_gpus;      /* larger jobs do not occur; 0: no other bound than `gpus` */
-    int64_t max_duration_s; /* longer jobs do not occur; 0: no bound */
+    int64_t max_duration_s; /* longer jobs do not occur, but for the seconds past a limit; 0: no bound */
     int weekday;            /* of the trace's zero, which is a midnight; 0 is Monday; -1: the model's own */
     bool no_limits;         /* leave the column limit_s out */
 } gy_generate_options;
@@ -64,10 +64,8 @@ void gy_generate_options_init(gy_generate_options *o);
 /* The text of `model` is borrowed, all others are read.  GY_EINVAL names the option and what it may be. */
 gy_rc gy_generate_set(gy_generate_options *o, const char *name, const char *value, gy_err *e);
 
-enum { GY_GENERATE_NAME = 64 }; /* bytes of a name of a model, user or queue, at most */
-
-/* Name of preset i; false after the last. */
-bool gy_generate_preset(size_t i, char name[GY_GENERATE_NAME]);
+/* Name of preset i, NULL after the last. */
+const char *gy_generate_preset(size_t i);
 gy_rc gy_generate_describe(const char *model, gy_generate_about *about, gy_err *e);
 
 /* Reads the model and counts the trace through once (about half the time of making it).  *g is owned by the

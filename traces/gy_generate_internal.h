@@ -18,6 +18,7 @@ extern const struct gy_embedded gy_generate_models[]; /* the presets */
 
 enum {
     GY_GENERATE_HOUR_S = 3600,
+    GY_GENERATE_NAME = 64,       /* bytes of a user's or queue's name and its NUL, at most */
     GY_GENERATE_USER_LIMITS = 9, /* distinct limits of one user, at most */
 };
 

@@ -297,17 +297,15 @@ static gy_rc read_model(const gy_model_reader *r, gy_model *m)
     return rc == GY_OK ? read_columns(r, root, m) : rc;
 }
 
+static const char *preset_name(const void *ctx, size_t i)
+{
+    (void)ctx;
+    return gy_generate_preset(i);
+}
+
 static gy_rc unknown_model(const char *name, gy_err *e)
 {
-    enum { LISTED = 64 };
-    char names[LISTED][GY_GENERATE_NAME];
-    const char *list[LISTED];
-    size_t n = 0;
-    while (n < LISTED && gy_generate_preset(n, names[n])) {
-        list[n] = names[n];
-        n++;
-    }
-    const char *near = gy_nearest_of(name, list, n);
+    const char *near = gy_nearest(name, preset_name, NULL);
     return gy_fail(
         e, GY_EINVAL,
         "unknown trace model \"%s\"%s%s%s; a model file is given by its path, with a '/' or ending in "
@@ -321,7 +319,7 @@ static gy_rc open_model(gy_json *json, const char *name, gy_err *e)
     if (strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0))
         return gy_json_load(json, name, e);
     const struct gy_embedded *f = gy_generate_models;
-    while (f->name && (strncmp(f->name, name, n) != 0 || strcmp(f->name + n, ".json") != 0))
+    while (f->name && strcmp(f->stem, name) != 0)
         f++;
     return f->name ? gy_json_parse(json, name, f->text, f->n, e) : unknown_model(name, e);
 }

@@ -114,16 +114,12 @@ gy_rc gy_generate_set(gy_generate_options *o, const char *name, const char *valu
 
 /* ---- models ---- */
 
-bool gy_generate_preset(size_t i, char name[GY_GENERATE_NAME])
+const char *gy_generate_preset(size_t i)
 {
     size_t k = 0;
     while (k < i && gy_generate_models[k].name)
         k++;
-    const char *file = gy_generate_models[k].name;
-    if (!file)
-        return false;
-    snprintf(name, GY_GENERATE_NAME, "%.*s", (int)(strlen(file) - strlen(".json")), file);
-    return true;
+    return gy_generate_models[k].name ? gy_generate_models[k].stem : NULL;
 }
 
 gy_rc gy_generate_describe(const char *model, gy_generate_about *about, gy_err *e)

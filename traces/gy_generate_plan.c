@@ -164,7 +164,7 @@ static gy_rc count_jobs(gy_generate *g, uint64_t jobs, gy_u128 target, gy_err *e
 {
     count c = {.at = gy_alloc(g->nparts, sizeof *c.at)};
     uint64_t work = 0;
-    while (jobs ? c.jobs < jobs : c.gpu_s < target && c.jobs <= UINT32_MAX)
+    while (jobs ? c.jobs < jobs : !c.jobs || (c.gpu_s < target && c.jobs <= UINT32_MAX))
         work = count_job(g, &c);
     if (!jobs && c.jobs > 1 && c.gpu_s > target && 2 * (c.gpu_s - target) > work)
         uncount_job(&c, work);
@@ -218,7 +218,7 @@ static gy_rc plan_sizes(gy_generate *g, gy_err *e)
     if (jobs > UINT32_MAX)
         return gy_fail(e, GY_EINVAL, "that span needs more than %u jobs; shorten it", UINT32_MAX);
     if (!o->span_s)
-        info->span_s = (int64_t)((double)jobs / rate) + 1;
+        info->span_s = (int64_t)((double)jobs / rate + 0.5) + (jobs == 0);
     return count_jobs(g, jobs ? jobs : 1, 0, e);
 }
 
