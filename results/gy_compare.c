@@ -53,24 +53,26 @@ static uint64_t over_ended(const gy_summary *s)
     return s->of - gy_summary_unfinished(s);
 }
 
+enum { BOTH = GY_SHOW_TERMINAL | GY_SHOW_PAGE };
+
 const gy_compare_column gy_compare_columns[] = {
-    {"wait_mean_s", "wait", "mean", GY_COLUMN_TIME, GY_BETTER_LOW, true, wait_mean, over_started},
-    {"wait_p50_s", "wait", "p50", GY_COLUMN_TIME, GY_BETTER_LOW, true, wait_p50, over_started},
-    {"wait_p95_s", "wait", "p95", GY_COLUMN_TIME, GY_BETTER_LOW, true, wait_p95, over_started},
-    {"wait_p99_s", "wait", "p99", GY_COLUMN_TIME, GY_BETTER_LOW, true, wait_p99, over_started},
-    {"wait_max_s", "wait", "max", GY_COLUMN_TIME, GY_BETTER_LOW, false, wait_max, over_started},
-    {"jct_mean_s", "JCT", "mean", GY_COLUMN_TIME, GY_BETTER_LOW, true, jct_mean, over_finished},
-    {"jct_p50_s", "JCT", "p50", GY_COLUMN_TIME, GY_BETTER_LOW, true, jct_p50, over_finished},
-    {"jct_p95_s", "JCT", "p95", GY_COLUMN_TIME, GY_BETTER_LOW, true, jct_p95, over_finished},
-    {"jct_p99_s", "JCT", "p99", GY_COLUMN_TIME, GY_BETTER_LOW, false, jct_p99, over_finished},
-    {"jct_lower_bound_s", "JCT", "bound", GY_COLUMN_TIME, GY_BETTER_LOW, false, jct_bound, NULL},
-    {"bounded_slowdown", "slow-", "down", GY_COLUMN_RATIO, GY_BETTER_LOW, true, slowdown_mean, over_finished},
-    {"utilization", "utili-", "sation", GY_COLUMN_PERCENT, GY_BETTER_HIGH, true, utilization, NULL},
-    {"preemptions", "pre-", "empted", GY_COLUMN_COUNT, GY_BETTER_NONE, true, preemptions, NULL},
-    {"jain", "Jain", "index", GY_COLUMN_RATIO, GY_BETTER_HIGH, true, jain, NULL},
-    {"ftf_mean", "FTF", "mean", GY_COLUMN_RATIO, GY_BETTER_LOW, false, ftf_mean, over_finished},
-    {"ftf_max", "FTF", "max", GY_COLUMN_RATIO, GY_BETTER_LOW, false, ftf_max, over_finished},
-    {"makespan_s", "make-", "span", GY_COLUMN_TIME, GY_BETTER_LOW, true, makespan, over_ended},
+    {"wait_mean_s", "wait", "mean", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, wait_mean, over_started},
+    {"wait_p50_s", "wait", "p50", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, wait_p50, over_started},
+    {"wait_p95_s", "wait", "p95", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, wait_p95, over_started},
+    {"wait_p99_s", "wait", "p99", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, wait_p99, over_started},
+    {"wait_max_s", "wait", "max", GY_COLUMN_TIME, GY_BETTER_LOW, 0, wait_max, over_started},
+    {"jct_mean_s", "JCT", "mean", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, jct_mean, over_finished},
+    {"jct_p50_s", "JCT", "p50", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, jct_p50, over_finished},
+    {"jct_p95_s", "JCT", "p95", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, jct_p95, over_finished},
+    {"jct_p99_s", "JCT", "p99", GY_COLUMN_TIME, GY_BETTER_LOW, 0, jct_p99, over_finished},
+    {"jct_lower_bound_s", "JCT", "bound", GY_COLUMN_TIME, GY_BETTER_LOW, GY_SHOW_PAGE, jct_bound, NULL},
+    {"bounded_slowdown", "slow-", "down", GY_COLUMN_RATIO, GY_BETTER_LOW, BOTH, slowdown_mean, over_finished},
+    {"utilization", "utili-", "sation", GY_COLUMN_PERCENT, GY_BETTER_HIGH, BOTH, utilization, NULL},
+    {"preemptions", "pre-", "empted", GY_COLUMN_COUNT, GY_BETTER_NONE, BOTH, preemptions, NULL},
+    {"jain", "Jain", "index", GY_COLUMN_RATIO, GY_BETTER_HIGH, BOTH, jain, NULL},
+    {"ftf_mean", "FTF", "mean", GY_COLUMN_RATIO, GY_BETTER_LOW, 0, ftf_mean, over_finished},
+    {"ftf_max", "FTF", "max", GY_COLUMN_RATIO, GY_BETTER_LOW, 0, ftf_max, over_finished},
+    {"makespan_s", "make-", "span", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, makespan, over_ended},
     {.key = NULL},
 };
 

@@ -15,6 +15,8 @@ typedef enum gy_column_kind {
 
 typedef enum gy_better { GY_BETTER_NONE, GY_BETTER_LOW, GY_BETTER_HIGH } gy_better;
 
+enum { GY_SHOW_TERMINAL = 1, /* in the table of 120 columns */ GY_SHOW_PAGE = 2 /* in the report's */ };
+
 /* One figure of the comparison.  Values are doubles, NaN where nothing is defined. */
 typedef struct gy_compare_column {
     const char *key;   /* in compare.csv and compare.json: "wait_mean_s" */
@@ -22,7 +24,7 @@ typedef struct gy_compare_column {
     const char *name;  /* "mean" */
     gy_column_kind kind;
     gy_better better;
-    bool terminal; /* in the table of 120 columns too */
+    unsigned shown; /* GY_SHOW_...: files carry all */
     double (*value)(const gy_summary *s);
     /* How many jobs it is taken over: rows are comparable when these agree.  NULL: always. */
     uint64_t (*over)(const gy_summary *s);

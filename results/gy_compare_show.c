@@ -51,7 +51,7 @@ static struct grid grid_make(const gy_run_digest *const *runs, size_t n)
 {
     struct grid g = {.rows = n, .columns = 1};
     for (const gy_compare_column *c = gy_compare_columns; c->key; c++)
-        if (c->terminal && g.columns < COLUMNS_MAX)
+        if ((c->shown & GY_SHOW_TERMINAL) && g.columns < COLUMNS_MAX)
             g.of[g.columns++] = c;
     g.cells = gy_alloc(n * g.columns + 1, sizeof *g.cells);
     for (size_t i = 0; i < n; i++)

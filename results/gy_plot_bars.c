@@ -100,7 +100,7 @@ static void put_time_panel(const struct plot *p, gy_str *out, int panel)
 
 void gy_bars_settings(const struct plot *p, gy_str *out)
 {
-    enum { ROW = 26, REST = 78, WIDTH = 760 };
+    enum { ROW = 26, REST = 78, WIDTH = 940 };
     static void (*const texts[PANELS])(const struct plot *p, size_t i, gy_str *out) = {text1, text2, text3};
     unsigned height = (unsigned)p->n * ROW + REST;
     gy_str label = {0};
@@ -115,7 +115,7 @@ void gy_bars_settings(const struct plot *p, gy_str *out)
     for (int k = 0; k < PANELS; k++)
         gy_plot_array(out, panels[k].text, p, texts[k]);
     gy_plot_terminals(out, WIDTH, height, "7.0");
-    double left = 0.02 + 0.0095 * (double)widest;
+    double left = 0.02 + 0.0078 * (double)widest;
     gy_str_printf(out, "left_margin = %.4f\nbottom_margin = %.4f\ntop_margin = %.4f\n",
                   left < 0.4 ? left : 0.4, 68.0 / height, 1 - 8.0 / height);
     put_time_panel(p, out, 0);

@@ -112,12 +112,7 @@ static void put_point(const struct plot *p, size_t i, gy_out *out, int64_t x_us,
  */
 static void put_csv(const struct plot *p, gy_out *out, curve_of *curve, const char *column)
 {
-    int64_t last = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        const gy_cdf *c = curve(p->runs[i]);
-        if (c->npoints && c->points[c->npoints - 1].x_us > last)
-            last = c->points[c->npoints - 1].x_us;
-    }
+    int64_t last = (int64_t)(axis_of(p, curve).high * GY_US_PER_S + 0.5);
     gy_out_printf(out, "run,policy,%s,fraction,jobs,of\n", column);
     for (size_t i = 0; i < p->n; i++) {
         const gy_cdf *c = curve(p->runs[i]);

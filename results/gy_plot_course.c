@@ -152,7 +152,7 @@ static void put_settings(const struct plot *p, gy_str *out, double top, const ch
     enum { PANEL = 92, REST = 72, MARGIN_TOP = 24 };
     unsigned height = (unsigned)p->n * PANEL + REST;
     gy_plot_array(out, "label", p, gy_plot_label);
-    gy_plot_terminals(out, 760, height, "7.0");
+    gy_plot_terminals(out, 940, height, "7.0");
     top = top > 0 ? top : 1;
     gy_str_printf(out, "top = %.9g\nstep = %.9g\navailable = %d\n", top, tidy_step(top), available);
     gy_str_printf(out, "bottom_margin = %.4f\ntop_margin = %.4f\ngap = %.4f\n", (REST - 8.0) / height,

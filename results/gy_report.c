@@ -117,13 +117,16 @@ static void put_figures(const struct page *p)
             continue;
         gy_out_printf(p->out, "<figure class=\"%s\"><h3>%s</h3>\n",
                       strncmp(f->name, "cdf", 3) == 0 ? "half" : "whole", f->title);
-        if (f->svg)
+        if (f->svg) {
+            gy_out_text(p->out, "<div class=\"plot\">");
             gy_html_svg(p->out, f->svg, f->title);
-        else
+            gy_out_text(p->out, "</div>");
+        } else {
             gy_out_printf(p->out,
                           "<p class=\"missing\">Not drawn: gnuplot was not there. In plots/: "
                           "<code>gnuplot %s.gp</code></p>",
                           f->name);
+        }
         gy_out_printf(p->out,
                       "<figcaption>%s <span class=\"files\">plots/%s.{csv,gp,svg,pdf}</span>"
                       "</figcaption></figure>\n",

@@ -9,42 +9,47 @@
 #include "gy_human.h"
 #include "gy_report_internal.h"
 
+enum { COLUMNS_MAX = 24 };
+
 /* "slow-" above "down" is one word. */
 static bool split_word(const gy_compare_column *c)
 {
     return c->group[strlen(c->group) - 1] == '-';
 }
 
-static void put_headings(const struct page *p)
+/* The figures of the headline table, a selection of all. */
+static size_t page_columns(const gy_compare_column *list[COLUMNS_MAX])
+{
+    size_t n = 0;
+    for (const gy_compare_column *c = gy_compare_columns; c->key; c++)
+        if ((c->shown & GY_SHOW_PAGE) && n < COLUMNS_MAX)
+            list[n++] = c;
+    return n;
+}
+
+static void put_headings(const struct page *p, const gy_compare_column *const *list, size_t n)
 {
     gy_out_text(p->out,
                 "<thead><tr><th scope=\"col\" rowspan=\"2\">policy</th>"
                 "<th scope=\"col\" rowspan=\"2\">finished</th><th scope=\"col\" rowspan=\"2\">of</th>");
-    for (const gy_compare_column *c = gy_compare_columns; c->key;) {
+    for (size_t k = 0; k < n;) {
+        const char *group = list[k]->group;
         size_t span = 1;
-        while (c[span].key && strcmp(c[span].group, c->group) == 0)
+        while (k + span < n && strcmp(list[k + span]->group, group) == 0)
             span++;
-        if (split_word(c))
-            gy_out_printf(p->out, "<th scope=\"col\" rowspan=\"2\">%.*s%s</th>", (int)strlen(c->group) - 1,
-                          c->group, c->name);
+        if (split_word(list[k]))
+            gy_out_printf(p->out, "<th scope=\"col\" rowspan=\"2\" class=\"fold\">%.*s&shy;%s</th>",
+                          (int)strlen(group) - 1, group, list[k]->name);
         else
             gy_out_printf(p->out, "<th scope=\"colgroup\" class=\"group\" colspan=\"%zu\">%s</th>", span,
-                          c->group);
-        c += span;
+                          group);
+        k += span;
     }
     gy_out_text(p->out, "</tr><tr>");
-    for (const gy_compare_column *c = gy_compare_columns; c->key; c++)
-        if (!split_word(c))
-            gy_out_printf(p->out, "<th scope=\"col\">%s</th>", c->name);
+    for (size_t k = 0; k < n; k++)
+        if (!split_word(list[k]))
+            gy_out_printf(p->out, "<th scope=\"col\">%s</th>", list[k]->name);
     gy_out_text(p->out, "</tr></thead>\n");
-}
-
-static size_t count_columns(void)
-{
-    size_t n = 0;
-    while (gy_compare_columns[n].key)
-        n++;
-    return n;
 }
 
 static void put_value(const struct page *p, const gy_compare_column *c, size_t run, bool best)
@@ -62,7 +67,8 @@ static void put_value(const struct page *p, const gy_compare_column *c, size_t r
     gy_out_printf(p->out, "<td class=\"best\" data-v=\"%s\">%s*</td>", value, text);
 }
 
-static void put_row(const struct page *p, size_t run, const bool *best, size_t columns)
+static void put_row(const struct page *p, size_t run, const bool *best, const gy_compare_column *const *list,
+                    size_t columns)
 {
     const gy_run_digest *r = p->runs[run];
     gy_out_text(p->out, "<tr><th scope=\"row\">");
@@ -77,22 +83,23 @@ static void put_row(const struct page *p, size_t run, const bool *best, size_t c
     gy_html_cell(p->out, GY_COLUMN_COUNT, (double)r->summary.jct.n);
     gy_html_cell(p->out, GY_COLUMN_COUNT, (double)r->summary.of);
     for (size_t k = 0; k < columns; k++)
-        put_value(p, &gy_compare_columns[k], run, best[k * p->n + run]);
+        put_value(p, list[k], run, best[k * p->n + run]);
     gy_out_text(p->out, "</tr>\n");
 }
 
 static void put_table(const struct page *p)
 {
-    size_t columns = count_columns();
+    const gy_compare_column *list[COLUMNS_MAX];
+    size_t columns = page_columns(list);
     bool *best = gy_alloc(columns * p->n + 1, sizeof *best);
     bool oracle = false;
     for (size_t k = 0; k < columns; k++)
-        gy_compare_best(&gy_compare_columns[k], p->runs, p->n, best + k * p->n);
+        gy_compare_best(list[k], p->runs, p->n, best + k * p->n);
     gy_out_text(p->out, "<div class=\"wide\"><table class=\"sortable headline\">");
-    put_headings(p);
+    put_headings(p, list, columns);
     gy_out_text(p->out, "<tbody>\n");
     for (size_t i = 0; i < p->n; i++) {
-        put_row(p, i, best, columns);
+        put_row(p, i, best, list, columns);
         oracle |= p->runs[i]->oracle;
     }
     gy_html_table_end(p->out);
@@ -122,7 +129,7 @@ static void put_cards(const struct page *p)
     gy_human_count(stpcpy(end, " of "), s->of);
     put_card(p, "jobs finished", text);
     for (const gy_compare_column *c = gy_compare_columns; c->key; c++) {
-        if (!c->terminal)
+        if (!(c->shown & GY_SHOW_TERMINAL))
             continue;
         char *to = stpcpy(name, c->group);
         if (split_word(c))
