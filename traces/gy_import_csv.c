@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gy_import_internal.h"
+#include "gy_families_internal.h"
 
 struct layout {
     size_t at[GY_FAMILY_COLUMNS_MAX];     /* column of the file for each of the family; GY_CSV_NONE */
@@ -69,17 +69,29 @@ static gy_rc find_columns(struct gy_import *im, const gy_csv *c, struct layout *
     return GY_OK;
 }
 
+/* A column of a foreign family may be called like one of the canonical trace and be something else. */
+static bool is_canonical(gy_slice name)
+{
+    return find_known(&gy_family_csv, name) < gy_family_csv.ncolumns;
+}
+
 static void name_notes(struct gy_import *im, const gy_csv *c, const struct layout *l)
 {
-    gy_str header = {0};
+    gy_str header = {0}, name = {0};
     for (size_t i = 0; i < l->nnotes; i++) {
+        gy_slice column = c->names[l->notes[i]];
+        name.n = 0;
+        if (is_canonical(column))
+            gy_str_printf(&name, "%s_", im->family->name);
+        gy_str_add(&name, column.s, column.n);
         if (i)
             gy_str_puts(&header, ",");
-        gy_csv_put(&header, c->names[l->notes[i]]);
+        gy_csv_put(&header, (gy_slice){name.s, name.n});
     }
     if (l->nnotes)
         im->jobs->note_header = gy_strndup(header.s, header.n);
     gy_str_fini(&header);
+    gy_str_fini(&name);
 }
 
 /* The cells without a meaning, as one CSV line; empty when all of them are. */
