@@ -294,39 +294,64 @@ uint64_t gy_room_node_milli(const gy_room *r, uint32_t node)
     return milli;
 }
 
-void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem)
-{
-    set_free(r, node, free);
-    if (r->cpus)
-        r->cpus[node] = cpus;
-    if (r->mem)
-        r->mem[node] = mem;
-}
+static uint64_t *mask_of(const gy_room *r, uint32_t node) { return r->mask + r->layout->word0[node]; }
 
-static void copy_node(gy_room *to, const gy_room *from, uint32_t i)
+void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node)
 {
     const gy_layout *l = to->layout;
-    for (uint32_t g = l->gpu0[i]; to->gpu_milli && g < l->gpu0[i + 1]; g++) {
-        set_milli(to, i, g, from->gpu_milli[g]);
+    uint32_t words = l->word0[node + 1] - l->word0[node];
+    for (uint32_t g = l->gpu0[node]; to->gpu_milli && g < l->gpu0[node + 1]; g++) {
+        set_milli(to, node, g, from->gpu_milli[g]);
         to->gpu_mem[g] = from->gpu_mem[g];
     }
-    set_free(to, i, from->free[i]);
-    if (from->closed[i])
-        gy_room_close(to, i);
+    set_free(to, node, from->free[node]);
+    if (to->cpus)
+        to->cpus[node] = from->cpus[node];
+    if (to->mem)
+        to->mem[node] = from->mem[node];
+    if (to->mask && from->mask)
+        memcpy(mask_of(to, node), mask_of(from, node), words * sizeof *to->mask);
+    if (from->closed[node])
+        gy_room_close(to, node);
     else
-        gy_room_open(to, i);
+        gy_room_open(to, node);
 }
 
-void gy_room_copy(gy_room *to, const gy_room *from)
+void gy_room_copy(gy_room *to, const gy_room *from, uint32_t domain)
 {
     const gy_layout *l = to->layout;
-    uint32_t n = l->cluster->nnodes;
-    for (uint32_t i = 0; i < n; i++)
-        copy_node(to, from, i);
-    if (to->cpus)
-        memcpy(to->cpus, from->cpus, n * sizeof *to->cpus);
-    if (to->mem)
-        memcpy(to->mem, from->mem, n * sizeof *to->mem);
-    if (to->mask && from->mask)
-        memcpy(to->mask, from->mask, l->word0[n] * sizeof *to->mask);
+    for (uint32_t p = l->first_pool[domain]; p < l->first_pool[domain + 1]; p++)
+        for (uint32_t k = 0; k < l->pools[p].n; k++)
+            gy_room_copy_node(to, from, l->pools[p].nodes[k]);
+}
+
+void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node)
+{
+    const gy_layout *l = to->layout;
+    if (to->gpu_milli) {
+        for (uint32_t g = l->gpu0[node]; g < l->gpu0[node + 1]; g++) {
+            if (from->gpu_milli[g] < to->gpu_milli[g])
+                set_milli(to, node, g, from->gpu_milli[g]);
+            if (from->gpu_mem[g] < to->gpu_mem[g])
+                to->gpu_mem[g] = from->gpu_mem[g];
+        }
+    } else if (from->free[node] < to->free[node]) {
+        set_free(to, node, from->free[node]);
+    }
+    if (to->cpus && from->cpus[node] < to->cpus[node])
+        to->cpus[node] = from->cpus[node];
+    if (to->mem && from->mem[node] < to->mem[node])
+        to->mem[node] = from->mem[node];
+    if (from->closed[node])
+        gy_room_close(to, node);
+}
+
+bool gy_room_same_node(const gy_room *a, const gy_room *b, uint32_t node)
+{
+    const gy_layout *l = a->layout;
+    for (uint32_t g = l->gpu0[node]; a->gpu_milli && g < l->gpu0[node + 1]; g++)
+        if (a->gpu_milli[g] != b->gpu_milli[g] || a->gpu_mem[g] != b->gpu_mem[g])
+            return false;
+    return a->free[node] == b->free[node] && a->closed[node] == b->closed[node] &&
+           (!a->cpus || a->cpus[node] == b->cpus[node]) && (!a->mem || a->mem[node] == b->mem[node]);
 }

@@ -44,8 +44,8 @@ typedef struct gy_room {
 /* Everything free and open. */
 gy_room *gy_room_create(const gy_layout *l, bool masks, bool shares);
 void gy_room_free(gy_room *r); /* NULL is allowed */
-/* Makes `to` equal to `from`, which belongs to the same layout; masks only where both have them. */
-void gy_room_copy(gy_room *to, const gy_room *from);
+/* Makes the nodes of a domain in `to` equal to those in `from`; masks only where both have them. */
+void gy_room_copy(gy_room *to, const gy_room *from, uint32_t domain);
 
 /* How many units of the demand the node can hold now, at most d->units; 0 when it is closed or of a wrong type. */
 uint32_t gy_room_can_hold(const gy_room *r, const gy_demand *d, uint32_t node);
@@ -79,7 +79,9 @@ void gy_room_regain_gpu(gy_room *r, uint32_t node, uint32_t gpu, uint32_t milli)
 /* Free thousandths of a node's GPUs, closed or not. */
 uint64_t gy_room_node_milli(const gy_room *r, uint32_t node);
 
-/* Sets a node of a room without masks and shares. */
-void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem);
+/* A node of `to` becomes what it is in `from`, or what is free of it in both. */
+void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node);
+void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node);
+bool gy_room_same_node(const gy_room *a, const gy_room *b, uint32_t node); /* for self-checks */
 
 #endif

@@ -55,6 +55,7 @@ typedef struct gy_sim_hooks {
     void (*reloaded)(void *ctx, uint32_t slot);            /* its start lies before the window: a warm start */
     void (*stopping)(void *ctx, uint32_t slot, bool failure); /* before its GPUs are given back */
     void (*ending)(void *ctx, uint32_t slot, enum gy_state state);
+    void (*left)(void *ctx, uint32_t job);                 /* after either: its GPUs were given back */
     void (*node)(void *ctx, uint32_t node);                /* it, or a GPU of it, went down, came up, ... */
     void (*quota)(void *ctx, uint32_t queue);
     void (*timer)(void *ctx, uint32_t job);                /* GY_NONE: none of a job */
@@ -202,6 +203,8 @@ void gy_sim_note_held(gy_sim *s, const gy_run *r, int sign); /* thousandths held
 
 /* ---- gy_sim_warm.c ---- */
 void gy_sim_open_window(gy_sim *s);
+/* Takes from the live room the very GPUs that the log names; they are in s->scratch then. */
+bool gy_sim_claim_logged(gy_sim *s, uint32_t job, uint32_t *n);
 bool gy_sim_parse_placed(const gy_sim *s, const char *text, const gy_demand *d, gy_hold *out, uint32_t *n);
 
 /* ---- gy_sim_check.c ---- */

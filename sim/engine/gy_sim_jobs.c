@@ -265,6 +265,7 @@ static void leave(gy_sim *s, uint32_t slot)
     r->job = GY_NONE;
     r->nholds = s->free_run;
     s->free_run = slot;
+    s->hooks.left(s->hooks.ctx, job);
 }
 
 static void add_lost(gy_sim *s, uint32_t job, int64_t lost_us)

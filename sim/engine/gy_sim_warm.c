@@ -30,25 +30,40 @@ static bool parse_span(const char **p, uint32_t *first, uint32_t *last)
     return v[0] <= v[1];
 }
 
-/* GPUs first .. last of a node are added to the holds. */
+static gy_hold *hold_for(gy_hold *out, uint32_t *n, uint32_t node, uint16_t word)
+{
+    for (uint32_t i = *n; i-- > 0;)
+        if (out[i].node == node && out[i].word == word)
+            return &out[i];
+    out[*n] = (gy_hold){.node = node, .word = word};
+    return &out[(*n)++];
+}
+
+/* GPUs first .. last of a node are added to the holds; none may come twice. */
 static bool add_span(const gy_sim *s, uint32_t node, uint32_t first, uint32_t last, gy_hold *out, uint32_t *n)
 {
     uint32_t gpus = s->layout->gpu0[node + 1] - s->layout->gpu0[node];
     if (last >= gpus)
         return false;
     for (uint32_t g = first; g <= last; g++) {
-        uint16_t word = (uint16_t)(g / 64);
-        gy_hold *h = *n && out[*n - 1].node == node && out[*n - 1].word == word ? &out[*n - 1] : NULL;
-        if (!h) {
-            h = &out[(*n)++];
-            *h = (gy_hold){.node = node, .word = word};
-        }
+        gy_hold *h = hold_for(out, n, node, (uint16_t)(g / 64));
         if (h->mask >> (g & 63) & 1)
             return false;
         h->mask |= (uint64_t)1 << (g & 63);
         h->gpus++;
     }
     return true;
+}
+
+static void sort_holds(gy_hold *h, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        gy_hold x = h[i];
+        uint32_t k = i;
+        for (; k > 0 && (h[k - 1].node > x.node || (h[k - 1].node == x.node && h[k - 1].word > x.word)); k--)
+            h[k] = h[k - 1];
+        h[k] = x;
+    }
 }
 
 /* Whole units on each node, as many as the job asks for; CPUs and memory go with the first hold of a node. */
@@ -80,8 +95,7 @@ bool gy_sim_parse_placed(const gy_sim *s, const char *text, const gy_demand *d, 
             return false;
         p += k + 1;
         for (;;) {
-            if (!parse_span(&p, &first, &last) || last - first >= GY_NODE_GPUS_MAX ||
-                *n + (last - first) / 64 + 2 > d->units + 2 || !add_span(s, node, first, last, out, n))
+            if (!parse_span(&p, &first, &last) || !add_span(s, node, first, last, out, n))
                 return false;
             if (*p != ',')
                 break;
@@ -90,6 +104,7 @@ bool gy_sim_parse_placed(const gy_sim *s, const char *text, const gy_demand *d, 
         if (*p && *p++ != ';')
             return false;
     }
+    sort_holds(out, *n);
     return set_units(d, out, *n);
 }
 
@@ -126,7 +141,7 @@ static int compare_loaded(const void *pa, const void *pb)
     return (a->job > b->job) - (a->job < b->job);
 }
 
-static bool place_as_logged(gy_sim *s, uint32_t job, uint32_t *n)
+bool gy_sim_claim_logged(gy_sim *s, uint32_t job, uint32_t *n)
 {
     const gy_demand *d = gy_sim_demand(s, job);
     uint32_t text = s->jobs->log_placed ? s->jobs->log_placed[job] : GY_NAME_NONE;
@@ -165,7 +180,7 @@ static void load_running(gy_sim *s, struct loaded *l, size_t n)
             uint32_t holds = 0;
             if (s->state[l[i].job] != GY_STATE_QUEUED)
                 continue;
-            if (round == 0 && place_as_logged(s, l[i].job, &holds)) {
+            if (round == 0 && gy_sim_claim_logged(s, l[i].job, &holds)) {
                 run_loaded(s, &l[i], holds);
             } else if (round == 1) {
                 s->notes.warm_misplaced += s->jobs->log_placed != NULL && s->jobs->log_placed[l[i].job] != GY_NAME_NONE;

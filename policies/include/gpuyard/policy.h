@@ -244,7 +244,7 @@ typedef struct gy_host {
     uint64_t (*draw_job)(gy_view *v, uint32_t job, uint32_t nth);
 
     /* Timers.  A timer leads to a pass; before it, the module's timer() is called.  One of a job goes when
-     * the job stops or ends.  Timers alone keep no run alive. */
+     * the job starts, stops or ends.  Timers alone keep no run alive, but for those of waiting jobs. */
     void (*wake)(gy_view *v, int64_t at_us);
     void (*wake_job)(gy_view *v, uint32_t job, int64_t at_us);
 
@@ -283,6 +283,8 @@ typedef struct gy_host {
     void (*stop)(gy_view *v, uint32_t job, uint32_t mode);  /* enum gy_stop_mode */
     int (*resize)(gy_view *v, uint32_t job, uint32_t gpus); /* 0: no room */
     int (*migrate)(gy_view *v, uint32_t job, const gy_piece *pieces, uint32_t n);
+    int (*start_recorded)(gy_view *v,
+                          uint32_t job); /* K5: on the very GPUs that the log names; 0: they are not free */
     void (*reject)(gy_view *v, uint32_t job, const char *text); /* a waiting job ends as infeasible */
     /* Between try_begin and its end, starts and stops are only tried: they change what is free, and nothing
      * else. try_end(1) carries them out in their order, try_end(0) forgets them. */
@@ -415,7 +417,9 @@ enum gy_module_flags {
     GY_PLACE_COMPLETE = 4, /* place() finds room whenever all nodes together can hold the request's units */
     GY_ADMIT_BY_QUEUE = 8, /* a refusal holds for every job of that queue with as many GPUs or more, until a
                             * job of the queue ends or stops, or its quota changes */
-    GY_PLANS = 16,         /* backfill: starts must respect the places kept for others */
+    GY_KEEPS_QUEUE_ORDER =
+        32,        /* backfill: when admission refuses a job, the later ones of its queue are passed over */
+    GY_PLANS = 16, /* backfill: starts must respect the places kept for others */
 };
 
 typedef struct gy_module {
@@ -438,6 +442,47 @@ typedef struct gy_module {
 } gy_module;
 
 GY_EXPORT const gy_module *gy_policy_entry(void);
+
+/* ---- conveniences for modules written in C ----------------------------------------------------------------
+ */
+
+/* For modules without settings and state: `self` is the host's table. */
+static inline int gy_open_plain(void **self, const gy_host *host, const gy_value *values, char *error,
+                                size_t size)
+{
+    (void)values;
+    (void)error;
+    (void)size;
+    *self = (void *)(uintptr_t)host;
+    return 0;
+}
+
+static inline void gy_close_plain(void *self)
+{
+    (void)self;
+}
+
+/* The usual rule of eviction: the last in order are stopped until the job fits, and nobody if all of them do
+ * not suffice; then, the best in order first, each one without whom it would still fit is spared.  Victims
+ * come from the worst to the best, so the best is the one stopped last. */
+static inline int gy_select_last_in_order(const gy_host *h, gy_trial *t, uint32_t *victims, uint32_t most,
+                                          uint32_t *n)
+{
+    *n = 0;
+    do {
+        uint32_t victim = *n < most ? h->next_victim(t) : GY_NIL;
+        if (victim == GY_NIL)
+            return 0;
+        h->stop_victim(t, victim);
+        victims[(*n)++] = victim;
+    } while (!h->fits(t));
+    for (uint32_t i = *n; i-- > 0;) {
+        h->spare_victim(t, victims[i]);
+        if (!h->fits(t))
+            h->stop_victim(t, victims[i]);
+    }
+    return 1;
+}
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,427 @@
+/* gy_easy.c - EASY backfill: a place is kept for the job at the head, the others may pass if they leave it alone.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The plan of cases/README.md, made without making it anew at each pass.  Running jobs only ever give room back, so
+ * what is free all over [now, now + e) is what is free now if the job ends by the shadow time x, and else the lesser of
+ * what is free now and what is free at x without the kept place.  So three rooms suffice:
+ *     the live one                 what is free now
+ *     future                       what will be free at x, less the kept place
+ *     both                         on each node the lesser of the two
+ * Each follows the starts and ends node by node.  The shadow time is found by descending a tree of planned ends with
+ * sums of GPUs (for plain gangs), or by trying the ends one after the other.
+ * After D. Lifka, "The ANL/IBM SP scheduling system" (JSSPP 1995).
+ */
+#include <stdlib.h>
+
+#include "gy_session_internal.h"
+
+static bool planning(const gy_session *ss) { return (ss->backfill_flags & GY_PLANS) != 0; }
+
+/* ---- following the running jobs ---- */
+
+static void mark_node(gy_session *ss, uint32_t node)
+{
+    if (ss->node_changed[node])
+        return;
+    ss->node_changed[node] = 1;
+    gy_list_push(&ss->changed_nodes, node);
+}
+
+static void mark_holds(gy_session *ss, const gy_hold *h, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        mark_node(ss, h[i].node);
+}
+
+static void change_future(gy_session *ss, const gy_run *r, bool give)
+{
+    const gy_demand *d = gy_sim_demand(ss->sim, r->job);
+    for (uint32_t i = 0; i < r->nholds; i++) {
+        gy_hold h = gy_sim_good_part(ss->sim, r->holds[i]);
+        if (give)
+            gy_room_give(ss->future, d, &h, 1);
+        else
+            gy_room_take(ss->future, d, &h, 1);
+        mark_node(ss, h.node);
+    }
+}
+
+static void drop_kept(gy_session *ss, gy_shadow *sh)
+{
+    if (sh->head != GY_NONE && sh->nkept) {
+        gy_room_give(ss->future, gy_sim_demand(ss->sim, sh->head), sh->kept, sh->nkept);
+        mark_holds(ss, sh->kept, sh->nkept);
+    }
+    sh->nkept = 0;
+    sh->head = GY_NONE;
+}
+
+void gy_easy_started(gy_session *ss, uint32_t slot)
+{
+    gy_run *r = &ss->sim->runs[slot];
+    if (!planning(ss))
+        return;
+    gy_domain *d = &ss->domains[gy_sim_domain(ss->sim, r->job)];
+    int64_t e = gy_estimate_of(ss, GY_STAGE_BACKFILL, r->job), kept = gy_sim_kept(ss->sim, r->job);
+    r->plan_us = e == GY_NEVER ? GY_NEVER : r->start_us + (e > kept ? e - kept : 0);
+    if (r->plan_us != GY_NEVER)
+        gy_oset_add(&d->ends, &ss->ends_pool, &r->plan_us, slot, r->milli / 1000);
+    if (!d->shadow.built)
+        return;
+    if (r->plan_us > d->shadow.time_us) {
+        if (!ss->beside) /* it did not ask whether the kept place is left alone */
+            drop_kept(ss, &d->shadow);
+        change_future(ss, r, false);
+        d->shadow.stale = true;
+    }
+    mark_holds(ss, r->holds, r->nholds);
+}
+
+void gy_easy_leaving(gy_session *ss, uint32_t slot)
+{
+    gy_run *r = &ss->sim->runs[slot];
+    if (!planning(ss))
+        return;
+    gy_domain *d = &ss->domains[gy_sim_domain(ss->sim, r->job)];
+    if (r->plan_us != GY_NEVER)
+        gy_oset_remove(&d->ends, &ss->ends_pool, &r->plan_us, slot);
+    if (!d->shadow.built)
+        return;
+    if (r->plan_us > d->shadow.time_us) {
+        change_future(ss, r, true);
+        d->shadow.stale = true;
+    }
+    mark_holds(ss, r->holds, r->nholds);
+}
+
+void gy_easy_node(gy_session *ss, uint32_t node)
+{
+    gy_domain *d = &ss->domains[ss->sim->layout->domain[node]];
+    d->shadow.built = false; /* built anew when it is needed */
+    d->shadow.head = GY_NONE;
+    d->shadow.nkept = 0;
+}
+
+void gy_easy_fini(gy_session *ss)
+{
+    gy_room_free(ss->future);
+    gy_room_free(ss->both);
+    free(ss->node_changed);
+    free(ss->changed_nodes.v);
+}
+
+/* ---- the future room ---- */
+
+static void need_rooms(gy_session *ss)
+{
+    if (ss->future)
+        return;
+    ss->future = gy_room_create(ss->sim->layout, false, ss->sim->shares);
+    ss->both = gy_room_create(ss->sim->layout, false, ss->sim->shares);
+    ss->node_changed = gy_alloc(ss->sim->cluster->nnodes, 1);
+}
+
+static void mark_domain(gy_session *ss, uint32_t domain)
+{
+    const gy_layout *l = ss->sim->layout;
+    for (uint32_t p = l->first_pool[domain]; p < l->first_pool[domain + 1]; p++)
+        for (uint32_t k = 0; k < l->pools[p].n; k++)
+            mark_node(ss, l->pools[p].nodes[k]);
+}
+
+/* The future room as it is now, before any end. */
+static void build(gy_session *ss, uint32_t domain)
+{
+    gy_shadow *sh = &ss->domains[domain].shadow;
+    gy_room_copy(ss->future, ss->sim->room, domain);
+    mark_domain(ss, domain);
+    sh->built = true;
+    sh->time_us = INT64_MIN;
+    sh->nkept = 0;
+    sh->head = GY_NONE;
+    sh->stale = true;
+}
+
+/* The future room moves to another time: the ends between the two are given or taken back. */
+static void move_to(gy_session *ss, uint32_t domain, int64_t time_us)
+{
+    gy_domain *d = &ss->domains[domain];
+    gy_shadow *sh = &d->shadow;
+    int64_t old = sh->time_us, low = old < time_us ? old : time_us, high = old < time_us ? time_us : old;
+    gy_oset_item it = {.key = {low}, .id = UINT32_MAX};
+    while (gy_oset_after(&d->ends, &ss->ends_pool, it.key, it.id, &it) && it.key[0] <= high) {
+        change_future(ss, &ss->sim->runs[it.id], old < time_us);
+        sh->stale = true;
+    }
+    sh->time_us = time_us;
+}
+
+/* ---- the shadow time ---- */
+
+static bool any_type(const gy_session *ss, const gy_demand *d, uint32_t domain)
+{
+    const gy_layout *l = ss->sim->layout;
+    for (uint32_t p = l->first_pool[domain]; p < l->first_pool[domain + 1]; p++)
+        if (!gy_demand_takes(d, &l->pools[p]))
+            return false;
+    return true;
+}
+
+/* Whether the job fits is a matter of counting free GPUs. */
+static bool by_count(const gy_session *ss, const gy_demand *d, uint32_t domain)
+{
+    return d->unit_gpus == 1 && !d->cpus_micro && !d->mem_micro && d->require == GY_LEVEL_NONE &&
+           ss->place_flags & GY_PLACE_COMPLETE && !ss->sim->shares && !ss->domain_closed[domain] &&
+           !ss->sim->gpu_down && any_type(ss, d, domain);
+}
+
+static bool keep_place(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_shadow *sh = &ss->domains[domain].shadow;
+    bool fits;
+    uint32_t n = gy_space_place(ss, job, ss->future, ss->holds, &fits);
+    if (!fits)
+        return false;
+    sh->kept = gy_reserve(sh->kept, &sh->kept_cap, n, sizeof *sh->kept);
+    for (uint32_t i = 0; i < n; i++)
+        sh->kept[i] = ss->holds[i];
+    sh->nkept = n;
+    sh->head = job;
+    sh->stale = false;
+    mark_holds(ss, sh->kept, n);
+    return true;
+}
+
+/* Ends are tried one after the other; those that are overdue count as one, a microsecond from now. */
+static bool sweep(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_domain *d = &ss->domains[domain];
+    const gy_demand *demand = gy_sim_demand(ss->sim, job);
+    if (d->ends.n == 0)
+        return false;
+    build(ss, domain);
+    gy_oset_item it;
+    bool more = gy_oset_first(&d->ends, &ss->ends_pool, &it);
+    while (more && !gy_faulted(ss)) {
+        int64_t x = it.key[0] > ss->sim->now_us + 1 ? it.key[0] : ss->sim->now_us + 1;
+        for (; more && it.key[0] <= x; more = gy_oset_after(&d->ends, &ss->ends_pool, it.key, it.id, &it))
+            change_future(ss, &ss->sim->runs[it.id], true);
+        d->shadow.time_us = x;
+        if (gy_room_may_fit(ss->future, demand, domain) && keep_place(ss, domain, job))
+            return true;
+    }
+    return false;
+}
+
+/* Finds the first time at which the job fits and keeps its place there; false: it fits at no time. */
+static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_domain *d = &ss->domains[domain];
+    gy_shadow *sh = &d->shadow;
+    const gy_demand *demand = gy_sim_demand(ss->sim, job);
+    need_rooms(ss);
+    if (!by_count(ss, demand, domain)) {
+        bool same = sh->built && sh->head == job && !sh->stale && sh->time_us > ss->sim->now_us;
+        return same || sweep(ss, domain, job);
+    }
+    gy_oset_item it;
+    uint64_t free = gy_room_usable(ss->sim->room, demand, domain);
+    GY_ASSERT(free < demand->units);
+    if (!gy_oset_reach(&d->ends, &ss->ends_pool, (int64_t)(demand->units - free), &it))
+        return false;
+    int64_t x = it.key[0] > ss->sim->now_us + 1 ? it.key[0] : ss->sim->now_us + 1;
+    if (!sh->built)
+        build(ss, domain);
+    if (x == sh->time_us && sh->head == job && !sh->stale)
+        return true;
+    drop_kept(ss, sh);
+    move_to(ss, domain, x);
+    return keep_place(ss, domain, job);
+}
+
+static void follow_both(gy_session *ss)
+{
+    for (uint32_t i = 0; i < ss->changed_nodes.n; i++) {
+        uint32_t node = ss->changed_nodes.v[i];
+        gy_room_copy_node(ss->both, ss->sim->room, node);
+        if (ss->domains[ss->sim->layout->domain[node]].shadow.built)
+            gy_room_lower(ss->both, ss->future, node);
+        ss->node_changed[node] = 0;
+    }
+    ss->changed_nodes.n = 0;
+}
+
+/* ---- candidates ---- */
+
+/* Places a job in the room `both` and claims the same nodes (with shares: the same GPUs) in the live room. */
+static uint32_t place_beside(gy_session *ss, uint32_t job, bool *fits)
+{
+    const gy_demand *d = gy_sim_demand(ss->sim, job);
+    follow_both(ss);
+    uint32_t n = gy_space_place(ss, job, ss->both, ss->holds, fits), k = 0;
+    if (!*fits)
+        return 0;
+    gy_room_give(ss->both, d, ss->holds, n);
+    if (ss->sim->shares) {
+        gy_room_take(ss->sim->room, d, ss->holds, n);
+        return n;
+    }
+    gy_hold *to = ss->sim->scratch;
+    for (uint32_t i = 0; i < n; i++)
+        k += gy_room_claim(ss->sim->room, d, ss->holds[i].node, ss->holds[i].units, to + k);
+    for (uint32_t i = 0; i < k; i++)
+        ss->holds[i] = to[i];
+    return k;
+}
+
+/* Starts the job if it leaves the kept place alone. */
+static bool try_start(gy_session *ss, uint32_t job, int64_t estimate_us, int64_t most_us)
+{
+    bool fits;
+    uint32_t n = estimate_us <= most_us ? gy_space_place(ss, job, ss->sim->room, ss->holds, &fits)
+                                        : place_beside(ss, job, &fits);
+    if (fits)
+        gy_pass_start(ss, job, ss->holds, n);
+    return fits;
+}
+
+/* Would any job of the class fit now, and without ending by the shadow time?  Places nothing. */
+static bool class_fits(gy_session *ss, const gy_class *c, uint32_t job, gy_room *room)
+{
+    bool fits;
+    if (!gy_room_may_fit(room, c->demand, c->domain))
+        return false;
+    if (c->demand->free || by_count(ss, c->demand, c->domain))
+        return true;
+    uint32_t n = gy_space_place(ss, job, room, ss->holds, &fits);
+    gy_room_give(room, c->demand, ss->holds, n);
+    return fits;
+}
+
+/* The first job of the class, from its head on, that may start. */
+static bool first_candidate(gy_session *ss, const gy_class *c, int64_t most_us, bool kept, gy_oset_item *out)
+{
+    if (!class_fits(ss, c, c->head.id, ss->sim->room))
+        return false;
+    if (c->head.aux <= most_us || (kept && class_fits(ss, c, c->head.id, ss->both))) {
+        *out = c->head;
+        return true;
+    }
+    return gy_oset_least(&c->waiting, &ss->waiting_pool, c->head.key, c->head.id, most_us, out);
+}
+
+static bool item_before(const gy_session *ss, const gy_class *ca, const gy_oset_item *a, const gy_class *cb,
+                        const gy_oset_item *b)
+{
+    const int64_t *x = ss->class_of_user ? ca->user_key : a->key, *y = ss->class_of_user ? cb->user_key : b->key;
+    unsigned lanes = ss->class_of_user ? ss->order->lanes : ss->lanes;
+    for (unsigned l = 0; l < lanes; l++)
+        if (x[l] != y[l])
+            return x[l] < y[l];
+    return a->id < b->id;
+}
+
+/* Every job behind the head that may start does, in order; nobody else gets a place. */
+static void pass_the_head(gy_session *ss, uint32_t domain, int64_t most_us, bool kept)
+{
+    gy_domain *d = &ss->domains[domain];
+    while (!gy_faulted(ss)) {
+        uint32_t best = GY_NONE;
+        gy_oset_item first, it;
+        follow_both(ss);
+        for (uint32_t i = 0; i < d->members.n; i++) {
+            uint32_t k = d->members.v[i];
+            const gy_class *c = &ss->classes[k];
+            if (c->place != GY_CLASS_READY && c->place != GY_CLASS_BLOCKED)
+                continue;
+            if (first_candidate(ss, c, most_us, kept, &it) &&
+                (best == GY_NONE || item_before(ss, c, &it, &ss->classes[best], &first))) {
+                best = k;
+                first = it;
+            }
+        }
+        if (best == GY_NONE)
+            return;
+        if (ss->admit) { /* who is refused is passed over */
+            gy_class *c = &ss->classes[best];
+            while (c->place == GY_CLASS_READY && c->head.id != first.id)
+                gy_queue_advance(ss, best);
+            if (!gy_pass_admits(ss, best, first.id))
+                continue;
+        }
+        if (!try_start(ss, first.id, first.aux, most_us) && !gy_faulted(ss))
+            gy_queue_set_place(ss, best, GY_CLASS_PASSED);
+    }
+}
+
+/* The jobs behind the head are looked at one by one until the module says what holds for all of the rest. */
+static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_domain *d = &ss->domains[domain];
+    gy_instance *in = &ss->inst[GY_STAGE_BACKFILL];
+    bool kept = find_shadow(ss, domain, job);
+    int64_t most_us = kept ? d->shadow.time_us - ss->sim->now_us : GY_NEVER;
+    while (d->heap.n && !gy_faulted(ss)) {
+        uint32_t k = d->heap.v[0], next = ss->classes[k].head.id;
+        if (!gy_pass_admits(ss, k, next) || gy_faulted(ss))
+            continue;
+        if (try_start(ss, next, ss->classes[k].head.aux, most_us) || gy_faulted(ss))
+            continue;
+        uint32_t answer = ss->backfill->blocked(in->self, &in->view, next, d->nth++);
+        gy_decide(ss, "wait", next, GY_WAITS_RESERVATION, "");
+        gy_queue_advance(ss, k);
+        switch (answer) {
+        case GY_BLOCKED_SKIP: break;
+        case GY_BLOCKED_SKIP | GY_BLOCKED_REST: pass_the_head(ss, domain, most_us, kept); return;
+        case GY_BLOCKED_STOP:
+        case GY_BLOCKED_STOP | GY_BLOCKED_REST: return;
+        case GY_BLOCKED_RESERVE:
+        case GY_BLOCKED_RESERVE | GY_BLOCKED_REST:
+            ss->beside = false;
+            gy_plan_rest(ss, domain, (uint32_t[]){job, next}, 2);
+            return;
+        default: gy_fault(ss, GY_STAGE_BACKFILL, next, "blocked() answered %u, which means nothing", answer);
+        }
+    }
+}
+
+void gy_easy_rest(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    ss->beside = true;
+    rest_of_pass(ss, domain, job);
+    ss->beside = false;
+}
+
+/* ---- self-check ---- */
+
+/* Rebuilds the future of every domain from the running jobs. */
+gy_rc gy_easy_check(gy_session *ss, gy_err *e)
+{
+    gy_sim *sim = ss->sim;
+    if (!planning(ss) || !ss->future)
+        return GY_OK;
+    gy_room *fresh = gy_room_create(sim->layout, false, sim->shares);
+    gy_rc rc = GY_OK;
+    for (uint32_t d = 0; d < sim->layout->ndomains && rc == GY_OK; d++) {
+        const gy_shadow *sh = &ss->domains[d].shadow;
+        if (!sh->built)
+            continue;
+        gy_room_copy(fresh, sim->room, d);
+        for (uint32_t k = 0; k < sim->nruns; k++) {
+            const gy_run *r = &sim->runs[k];
+            if (r->job == GY_NONE || gy_sim_domain(sim, r->job) != d || r->plan_us > sh->time_us)
+                continue;
+            for (uint32_t i = 0; i < r->nholds; i++) {
+                gy_hold h = gy_sim_good_part(sim, r->holds[i]);
+                gy_room_give(fresh, gy_sim_demand(sim, r->job), &h, 1);
+            }
+        }
+        if (sh->head != GY_NONE)
+            gy_room_take(fresh, gy_sim_demand(sim, sh->head), sh->kept, sh->nkept);
+        for (uint32_t i = 0; i < sim->cluster->nnodes && rc == GY_OK; i++)
+            if (sim->layout->domain[i] == d && !gy_room_same_node(fresh, ss->future, i))
+                rc = gy_fail(e, GY_EINVAL, "self-check: the future of node %u does not follow the running jobs", i);
+    }
+    gy_room_free(fresh);
+    return rc;
+}
