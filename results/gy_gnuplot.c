@@ -18,12 +18,12 @@ extern char **environ;
 /* The environment without what would change gnuplot's output from one machine or user to the next. */
 static char **clean_environment(void)
 {
-    static const char *const drop[] = {"LC_",        "LANG",     "GNUTERM",
-                                       "GDFONTPATH", "GNUPLOT_", "SOURCE_DATE_EPOCH"};
+    static const char *const drop[] = {
+        "LC_", "LANG", "TZ=", "GNUTERM", "GDFONTPATH", "GNUPLOT_", "SOURCE_DATE_EPOCH"};
     size_t n = 0, kept = 0;
     while (environ[n])
         n++;
-    char **env = gy_alloc(n + 3, sizeof *env);
+    char **env = gy_alloc(n + 4, sizeof *env);
     for (size_t i = 0; i < n; i++) {
         bool keep = true;
         for (size_t k = 0; k < sizeof drop / sizeof *drop; k++)
@@ -32,7 +32,8 @@ static char **clean_environment(void)
             env[kept++] = environ[i];
     }
     /* String constants are not writable, but exec does not write. */
-    env[kept++] = (char *)(uintptr_t) "LC_ALL=C";
+    env[kept++] = (char *)(uintptr_t) "LC_ALL=C.UTF-8";
+    env[kept++] = (char *)(uintptr_t) "TZ=UTC0"; /* the length of a PDF's date depends on it */
     env[kept++] = (char *)(uintptr_t) "SOURCE_DATE_EPOCH=946684800";
     return env;
 }

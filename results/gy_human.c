@@ -100,9 +100,10 @@ size_t gy_human_ticks(double max_s, double *at, size_t n)
     for (size_t i = 0; i < STEPS && step == 0; i++)
         if (max_s / steps[i] < (double)n - 1)
             step = steps[i];
-    if (max_s < 2) { /* below the table: 1, 2, 5 of a power of ten */
-        step = pow(10, floor(log10(max_s > 0 ? max_s : 1)));
-        step = max_s / step < 2 ? step / 5 : max_s / step < 5 ? step / 2 : step;
+    if (max_s < 2) { /* below the table: 1, 2, 5 times a power of ten */
+        step = pow(10, floor(log10(max_s > 0 ? max_s : 1)) - 1);
+        for (int k = 0; max_s / step > (double)n - 1 + 1e-9; k++)
+            step *= k % 3 == 1 ? 2.5 : 2;
     } else if (step == 0) {
         step = 86400 * pow(10, ceil(log10(max_s / 86400 / (double)(n - 1))));
     }

@@ -12,6 +12,8 @@
 #include "gy_input.h"
 #include "gy_plot_internal.h"
 
+enum { NAME_HEAD = 20, NAME_TAIL = 12, NAME_MAX_SHOWN = NAME_HEAD + NAME_TAIL + 3 };
+
 const struct figure_kind gy_figure_kinds[GY_FIGURES] = {
     {"cdf-wait", "Waiting time",
      "Share of the jobs (all but infeasible ones) that had started after waiting at most so long. A curve "
@@ -71,7 +73,12 @@ void gy_plot_array(gy_str *out, const char *name, const struct plot *p,
 
 void gy_plot_label(const struct plot *p, size_t i, gy_str *out)
 {
-    gy_str_puts(out, p->runs[i]->policy);
+    const char *name = p->runs[i]->policy;
+    size_t n = strlen(name);
+    if (n > NAME_MAX_SHOWN) /* both ends tell settings apart better than one */
+        gy_str_printf(out, "%.*s...%s", NAME_HEAD, name, name + n - NAME_TAIL);
+    else
+        gy_str_puts(out, name);
     if (p->runs[i]->oracle)
         gy_str_puts(out, " (oracle)");
 }

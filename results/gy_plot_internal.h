@@ -33,7 +33,7 @@ void gy_plot_quote(gy_str *out, const char *s);
 void gy_plot_array(gy_str *out, const char *name, const struct plot *p,
                    void (*text)(const struct plot *p, size_t i, gy_str *out));
 
-/* The policy's name; an oracle says so. */
+/* The policy's name, shortened in the middle when it is very long; an oracle says so. */
 void gy_plot_label(const struct plot *p, size_t i, gy_str *out);
 
 /* Terminal commands for both files; sizes in pixels at 96 per inch on the screen. */

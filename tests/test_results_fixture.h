@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "gy_input.h"
 
 #include "gy_random.h"
 #include "gy_results.h"
@@ -160,6 +163,24 @@ static inline uint32_t placed_nowhere(const gy_outcome *o, uint32_t job, void (*
 {
     (void)o, (void)job, (void)put, (void)ctx;
     return 0;
+}
+
+/* What `write` puts into a file, as a text to be freed. */
+static inline char *text_of(void (*write)(gy_out *out, const void *from), const void *from)
+{
+    char path[64];
+    gy_err e = {0};
+    gy_out *out;
+    char *text;
+    size_t n;
+    snprintf(path, sizeof path, "results-text-%ld", (long)getpid());
+    if (gy_out_open(&out, path, false, &e) != GY_OK)
+        abort();
+    write(out, from);
+    if (gy_out_close(out, true, &e) != GY_OK || gy_read_file(path, &text, &n, &e) != GY_OK)
+        abort();
+    unlink(path);
+    return text;
 }
 
 /* ---- a small simulator: one pool of GPUs, strict or skipping order, by submission or by length ---- */
