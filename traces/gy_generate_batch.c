@@ -48,7 +48,7 @@ static double ln_duration(gy_batch *b)
     if (uniform(&b->work) >= b->part->model->similar)
         return gy_law_draw(law, &b->work);
     double x = b->pattern + 0.1 * (uniform(&b->work) - 0.5);
-    if (x < law->edge[0])
+    if (x < law->edge[0] || b->pattern == law->edge[0]) /* a mass point stays one: whole seconds round up */
         return law->edge[0];
     return x > law->edge[law->n] ? law->edge[law->n] : x;
 }

@@ -27,13 +27,6 @@ static void put_header(const gy_generate *g, gy_out *out)
     gy_out_text(out, "\n");
 }
 
-static char *put_text(char *p, const char *s)
-{
-    size_t n = strlen(s);
-    memcpy(p, s, n);
-    return p + n;
-}
-
 /* A cell that is empty when it holds nothing. */
 static char *put_some(char *p, int64_t v)
 {
@@ -44,7 +37,7 @@ static char *put_some(char *p, int64_t v)
 static char *put_name(char *p, const gy_crowd *c, uint32_t i)
 {
     *p++ = ',';
-    return c->n ? put_text(p, c->name[i]) : p;
+    return c->n ? stpcpy(p, c->name[i]) : p;
 }
 
 static char *put_row(const gy_generate *g, char *p, const gy_made_job *j)
@@ -66,7 +59,7 @@ static char *put_row(const gy_generate *g, char *p, const gy_made_job *j)
     if (g->has_priority)
         p = put_some(p, j->priority);
     *p++ = ',';
-    p = put_text(p, gy_log_state_names[j->state]);
+    p = stpcpy(p, gy_log_state_names[j->state]);
     if (g->has_cpus)
         p = put_some(p, j->cpus);
     if (g->has_mem)

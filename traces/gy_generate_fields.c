@@ -86,7 +86,7 @@ gy_rc gy_read_pmf(const gy_model_reader *r, const cJSON *o, const char *key, int
     double sum = 0;
     cJSON_ArrayForEach(pair, list)
     {
-        double v[2];
+        double v[2] = {0, 0};
         gy_rc rc = read_pair(r, pair, key, least, most, v);
         if (rc != GY_OK)
             return rc;
@@ -159,7 +159,7 @@ static gy_rc law_from_mixture(const gy_model_reader *r, const cJSON *o, gy_law *
         l->edge[i] = from + (to - from) * i / STEPS;
     cJSON_ArrayForEach(item, list)
     {
-        double w, mu, sigma;
+        double w = 0, mu = 0, sigma = 1;
         if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 3 ||
             !number_of(cJSON_GetArrayItem(item, 0), 0, &w) ||
             !number_of(cJSON_GetArrayItem(item, 1), -50, &mu) ||
@@ -200,7 +200,7 @@ gy_rc gy_read_batch_sizes(const gy_model_reader *r, const cJSON *o, gy_pmf *out,
     *mean = 0;
     cJSON_ArrayForEach(pair, list)
     {
-        double v[2];
+        double v[2] = {0, 0};
         gy_rc rc = read_pair(r, pair, "cdf", 1, SIZE_MAX_JOBS, v);
         if (rc != GY_OK)
             return rc;

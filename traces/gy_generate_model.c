@@ -28,7 +28,7 @@ void gy_model_free(gy_model *m)
         free(m->parts[i]);
     gy_pmf *pmfs[] = {&m->gaps,         &m->sizes,          &m->limits,   &m->limits_per_user,
                       &m->cpus_per_gpu, &m->mem_gb_per_gpu, &m->priority, &m->checkpoint_s};
-    for (size_t i = 0; i < sizeof pmfs / sizeof *pmfs; i++)
+    for (size_t i = 0; i < sizeof pmfs / sizeof pmfs[0]; i++)
         gy_pmf_fini(pmfs[i]);
     crowd_free(&m->queues);
     crowd_free(&m->users);
@@ -326,7 +326,7 @@ static gy_rc open_model(gy_json *json, const char *name, gy_err *e)
 
 gy_rc gy_model_load(gy_model **out, const char *name, gy_err *e)
 {
-    gy_json json;
+    gy_json json = {0};
     gy_rc rc = open_model(&json, name, e);
     if (rc != GY_OK)
         return rc;
