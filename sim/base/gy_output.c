@@ -3,6 +3,7 @@
  */
 #include "gy_output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -36,6 +37,7 @@ struct gy_outdir {
     gy_names folders; /* made below path */
     size_t made;      /* length of the first part of path that did not exist; 0 when all did */
     gy_str scratch;
+    gy_str inside; /* what gy_outdir_enter() said, with a slash */
 };
 
 static gy_rc cannot_write(const char *path, int error, gy_err *e)
@@ -44,11 +46,8 @@ static gy_rc cannot_write(const char *path, int error, gy_err *e)
                    strerror(error));
 }
 
-static gy_rc out_begin(gy_out **out, const char *temp, const char *path, bool gzip, gy_err *e)
+static gy_out *out_make(int fd, const char *temp, const char *path, bool gzip)
 {
-    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return cannot_write(path ? path : temp, errno, e);
     gy_out *o = gy_alloc(1, sizeof *o);
     o->temp = gy_strndup(temp, strlen(temp));
     o->path = path ? gy_strndup(path, strlen(path)) : NULL;
@@ -60,7 +59,24 @@ static gy_rc out_begin(gy_out **out, const char *temp, const char *path, bool gz
         if (deflateInit2(&o->z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
             o->error = ENOMEM;
     }
-    *out = o;
+    return o;
+}
+
+static gy_rc out_begin(gy_out **out, const char *temp, const char *path, bool gzip, gy_err *e)
+{
+    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return cannot_write(path ? path : temp, errno, e);
+    *out = out_make(fd, temp, path, gzip);
+    return GY_OK;
+}
+
+gy_rc gy_out_open_stdout(gy_out **o, gy_err *e)
+{
+    int fd = dup(STDOUT_FILENO);
+    if (fd < 0)
+        return cannot_write("standard output", errno, e);
+    *o = out_make(fd, "", NULL, false);
     return GY_OK;
 }
 
@@ -194,12 +210,12 @@ gy_rc gy_out_close(gy_out *o, bool keep, gy_err *e)
     }
     if (close(o->fd) != 0 && !o->error)
         o->error = errno;
-    const char *name = o->path ? o->path : o->temp;
+    const char *name = o->path ? o->path : *o->temp ? o->temp : "standard output";
     if (keep && !o->error && o->path && rename(o->temp, o->path) != 0)
         o->error = errno;
     if (keep && o->error)
         rc = cannot_write(name, o->error, e);
-    if (!keep || o->error)
+    if ((!keep || o->error) && *o->temp)
         unlink(o->temp);
     free(o->temp);
     free(o->path);
@@ -290,17 +306,52 @@ static int folder_for(gy_outdir *d, const char *base, const char *name)
     return error;
 }
 
+void gy_outdir_enter(gy_outdir *d, const char *folder)
+{
+    d->inside.n = 0;
+    gy_str_puts(&d->inside, folder);
+    if (*folder)
+        gy_str_puts(&d->inside, "/");
+}
+
 gy_rc gy_outdir_place(gy_outdir *d, const char *name, const char **path, gy_err *e)
 {
     d->scratch.n = 0;
-    gy_str_printf(&d->scratch, "%s/%s", d->partial.s, name);
-    int error = folder_for(d, d->partial.s, name);
+    gy_str_printf(&d->scratch, "%s/%s%s", d->partial.s, d->inside.n ? d->inside.s : "", name);
+    const char *whole = d->scratch.s + d->partial.n + 1;
+    int error = folder_for(d, d->partial.s, whole);
     if (error)
         return cannot_write(d->scratch.s, error, e);
-    uint32_t id = gy_names_add(&d->files, name, strlen(name));
-    GY_ASSERT(id < d->files.n);
+    gy_names_add(&d->files, whole, strlen(whole));
     *path = d->scratch.s;
     return GY_OK;
+}
+
+gy_rc gy_outdir_adopt(gy_outdir *d, const char *folder, gy_err *e)
+{
+    gy_str path = {0}, name = {0};
+    gy_str_printf(&path, "%s/%s", d->partial.s, folder);
+    DIR *dir = opendir(path.s);
+    gy_rc rc = dir ? GY_OK : cannot_write(path.s, errno, e);
+    gy_names_add(&d->folders, folder, strlen(folder));
+    struct dirent *entry;
+    while (dir && rc == GY_OK && (entry = readdir(dir)) != NULL) {
+        struct stat st;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        name.n = path.n = 0;
+        gy_str_printf(&name, "%s/%s", folder, entry->d_name);
+        gy_str_printf(&path, "%s/%s", d->partial.s, name.s);
+        if (stat(path.s, &st) == 0 && S_ISDIR(st.st_mode))
+            rc = gy_outdir_adopt(d, name.s, e);
+        else
+            gy_names_add(&d->files, name.s, name.n);
+    }
+    if (dir)
+        closedir(dir);
+    gy_str_fini(&path);
+    gy_str_fini(&name);
+    return rc;
 }
 
 gy_rc gy_outdir_file(gy_outdir *d, const char *name, bool gzip, gy_out **o, gy_err *e)
@@ -322,6 +373,7 @@ static void outdir_free(gy_outdir *d)
     gy_str_fini(&path);
     gy_str_fini(&d->partial);
     gy_str_fini(&d->scratch);
+    gy_str_fini(&d->inside);
     gy_names_fini(&d->files);
     gy_names_fini(&d->folders);
     free(d->path);

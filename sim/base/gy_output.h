@@ -20,6 +20,12 @@ gy_rc gy_outdir_file(gy_outdir *d, const char *name, bool gzip, gy_out **o, gy_e
  * owned by d. */
 gy_rc gy_outdir_place(gy_outdir *d, const char *name, const char **path, gy_err *e);
 
+/* Names given from now on lie in this folder of it ("runs/fifo"); "" for none. */
+void gy_outdir_enter(gy_outdir *d, const char *folder);
+
+/* Files that another process made in `folder` of the unfinished one belong to it from now on. */
+gy_rc gy_outdir_adopt(gy_outdir *d, const char *folder, gy_err *e);
+
 /* Moves all files into place and frees d.  All files must have been closed. */
 gy_rc gy_outdir_commit(gy_outdir *d, gy_err *e);
 
@@ -29,6 +35,9 @@ void gy_outdir_abort(gy_outdir *d);
 
 /* A single file that appears under `path` when closed without error. */
 gy_rc gy_out_open(gy_out **o, const char *path, bool gzip, gy_err *e);
+
+/* Standard output, through the same writer. */
+gy_rc gy_out_open_stdout(gy_out **o, gy_err *e);
 
 /* Writing.  Errors (a full disk) are kept and reported by gy_out_close(). */
 void gy_out_bytes(gy_out *o, const char *s, size_t n);

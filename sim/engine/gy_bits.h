@@ -42,7 +42,10 @@ static inline void gy_bits_init(gy_bits *b, uint32_t n, uint64_t *words)
     }
 }
 
-static inline bool gy_bits_has(const gy_bits *b, uint32_t i) { return b->level[0][i >> 6] >> (i & 63) & 1; }
+static inline bool gy_bits_has(const gy_bits *b, uint32_t i)
+{
+    return b->level[0][i >> 6] >> (i & 63) & 1;
+}
 
 static inline void gy_bits_add(gy_bits *b, uint32_t i)
 {

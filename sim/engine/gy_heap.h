@@ -1,9 +1,9 @@
 /* gy_heap.h - the events that are still to come: a 4-ary heap of 16-byte records.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * At one instant events come in the order of their kind, then of their insertion.  Nothing is ever taken out of the
- * middle: an end that no longer holds is skipped when it comes up, and gy_heap_sweep() drops such ones when they
- * are many.
+ * At one instant events come in the order of their kind, then of their insertion.  Nothing is ever taken out
+ * of the middle: an end that no longer holds is skipped when it comes up, and gy_heap_sweep() drops such ones
+ * when they are many.
  */
 #ifndef GY_HEAP_H
 #define GY_HEAP_H
@@ -38,7 +38,13 @@ gy_heap_event gy_heap_pop(gy_heap *h); /* n > 0 */
 void gy_heap_sweep(gy_heap *h, bool (*keep)(const void *ctx, gy_heap_event e), const void *ctx);
 void gy_heap_fini(gy_heap *h);
 
-static inline enum gy_heap_kind gy_heap_kind_of(gy_heap_event e) { return (enum gy_heap_kind)(e.what >> 28); }
-static inline uint32_t gy_heap_payload_of(gy_heap_event e) { return e.what & GY_HEAP_PAYLOAD; }
+static inline enum gy_heap_kind gy_heap_kind_of(gy_heap_event e)
+{
+    return (enum gy_heap_kind)(e.what >> 28);
+}
+static inline uint32_t gy_heap_payload_of(gy_heap_event e)
+{
+    return e.what & GY_HEAP_PAYLOAD;
+}
 
 #endif

@@ -10,7 +10,8 @@
 static void number_domains(gy_layout *l)
 {
     const gy_cluster *c = l->cluster;
-    uint32_t *of_queue = gy_alloc((size_t)c->nqueues + 1, sizeof *of_queue); /* number + 1; the last is "nobody" */
+    uint32_t *of_queue =
+        gy_alloc((size_t)c->nqueues + 1, sizeof *of_queue); /* number + 1; the last is "nobody" */
     for (uint32_t i = 0; i < c->nnodes; i++) {
         uint32_t q = c->nodes[i].queue == GY_NONE ? c->nqueues : c->nodes[i].queue;
         if (!of_queue[q])
@@ -186,8 +187,9 @@ gy_rc gy_demand_of(const gy_layout *l, const gy_jobs *t, uint32_t shape, gy_dema
         return gy_fail(e, GY_EINVAL, "asks for MIG instances (%s), which this version does not simulate",
                        gy_names_text(&t->texts, s->mig));
     if ((s->require == GY_LEVEL_SOCKET || s->prefer == GY_LEVEL_SOCKET) && has_sockets(c))
-        return gy_fail(e, GY_EINVAL, "asks for GPUs of one socket, which this version does not simulate; "
-                                     "use node instead");
+        return gy_fail(e, GY_EINVAL,
+                       "asks for GPUs of one socket, which this version does not simulate; "
+                       "use node instead");
     *d = (gy_demand){.types = UINT64_MAX, .untyped = true, .gpus_milli = s->gpus_milli};
     d->units = s->tasks ? s->tasks : gpus ? gpus : 1;
     d->unit_gpus = gpus / d->units;

@@ -15,8 +15,8 @@ struct gy_oset_node {
     uint32_t id[WIDTH];
     int64_t least[WIDTH]; /* of the child; in a leaf the member's aux */
     int64_t *key;
-    int64_t *sum;                 /* in a leaf: the same as least */
-    struct gy_oset_node **child;  /* NULL in a leaf */
+    int64_t *sum;                /* in a leaf: the same as least */
+    struct gy_oset_node **child; /* NULL in a leaf */
 };
 
 static struct gy_oset_node *new_node(gy_oset_pool *p, bool leaf)
@@ -100,10 +100,11 @@ static unsigned child_of(const struct gy_oset_node *x, unsigned lanes, const int
     return exact || r == 0 ? r : r - 1;
 }
 
-static void move_entries(struct gy_oset_node *to, unsigned at, const struct gy_oset_node *from, unsigned first,
-                         unsigned n, unsigned lanes)
+static void move_entries(struct gy_oset_node *to, unsigned at, const struct gy_oset_node *from,
+                         unsigned first, unsigned n, unsigned lanes)
 {
-    memmove(to->key + (size_t)at * lanes, from->key + (size_t)first * lanes, (size_t)n * lanes * sizeof *to->key);
+    memmove(to->key + (size_t)at * lanes, from->key + (size_t)first * lanes,
+            (size_t)n * lanes * sizeof *to->key);
     memmove(to->id + at, from->id + first, n * sizeof *to->id);
     memmove(to->least + at, from->least + first, n * sizeof *to->least);
     if (to->leaf)
@@ -149,8 +150,8 @@ static struct gy_oset_node *make_hole(gy_oset_pool *p, struct gy_oset_node **nod
     return right;
 }
 
-static struct gy_oset_node *add_below(gy_oset_pool *p, struct gy_oset_node *x, const int64_t *key, uint32_t id,
-                                      int64_t aux)
+static struct gy_oset_node *add_below(gy_oset_pool *p, struct gy_oset_node *x, const int64_t *key,
+                                      uint32_t id, int64_t aux)
 {
     struct gy_oset_node *right;
     unsigned lanes = p->lanes;
@@ -267,7 +268,8 @@ static bool after_below(const struct gy_oset_node *x, unsigned lanes, const int6
     return false;
 }
 
-bool gy_oset_after(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id, gy_oset_item *out)
+bool gy_oset_after(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id,
+                   gy_oset_item *out)
 {
     return s->root && after_below(s->root, p->lanes, key, id, out);
 }
@@ -285,13 +287,14 @@ static bool before_below(const struct gy_oset_node *x, unsigned lanes, const int
     return false;
 }
 
-bool gy_oset_before(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id, gy_oset_item *out)
+bool gy_oset_before(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id,
+                    gy_oset_item *out)
 {
     return s->root && before_below(s->root, p->lanes, key, id, out);
 }
 
-static bool least_below(const struct gy_oset_node *x, unsigned lanes, const int64_t *key, uint32_t id, int64_t most,
-                        gy_oset_item *out)
+static bool least_below(const struct gy_oset_node *x, unsigned lanes, const int64_t *key, uint32_t id,
+                        int64_t most, gy_oset_item *out)
 {
     unsigned i = 0;
     if (key)

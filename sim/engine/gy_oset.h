@@ -1,9 +1,10 @@
 /* gy_oset.h - ordered sets of numbered things with sums and minima: a B+tree.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A member is (key, id) with a key of up to three int64 lanes, ordered by the lanes and then the id, and carries one
- * figure `aux`.  Every subtree knows the sum and the least of its figures.  Everything costs O(log n); members that
- * come in order fill their leaves.  Empty leaves go, sparse ones stay (free-at-empty: Johnson and Shasha, 1993).
+ * A member is (key, id) with a key of up to three int64 lanes, ordered by the lanes and then the id, and
+ * carries one figure `aux`.  Every subtree knows the sum and the least of its figures.  Everything costs
+ * O(log n); members that come in order fill their leaves.  Empty leaves go, sparse ones stay (free-at-empty:
+ * Johnson and Shasha, 1993).
  */
 #ifndef GY_OSET_H
 #define GY_OSET_H
@@ -12,7 +13,8 @@
 
 enum { GY_OSET_LANES = 3 };
 
-/* Memory for any number of sets whose keys have the same number of lanes.  Zero-initialise and set `lanes`. */
+/* Memory for any number of sets whose keys have the same number of lanes.  Zero-initialise and set `lanes`.
+ */
 typedef struct gy_oset_pool {
     unsigned lanes;
     gy_arena arena;
@@ -39,8 +41,10 @@ void gy_oset_pool_fini(gy_oset_pool *p);
 /* false when there is no such member. */
 bool gy_oset_first(const gy_oset *s, const gy_oset_pool *p, gy_oset_item *out);
 bool gy_oset_last(const gy_oset *s, const gy_oset_pool *p, gy_oset_item *out);
-bool gy_oset_after(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id, gy_oset_item *out);
-bool gy_oset_before(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id, gy_oset_item *out);
+bool gy_oset_after(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id,
+                   gy_oset_item *out);
+bool gy_oset_before(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id,
+                    gy_oset_item *out);
 
 /* The first member with aux <= most; with key not NULL, of those after (key, id). */
 bool gy_oset_least(const gy_oset *s, const gy_oset_pool *p, const int64_t *key, uint32_t id, int64_t most,

@@ -6,10 +6,14 @@
 #include "gy_placed_internal.h"
 
 enum { COUNT_BITS = 13, FIRST_BITS = 13, NODE_BITS = 22, START_BITS = 40, MANY_BITS = 22 };
-_Static_assert((1 << COUNT_BITS) > GY_NODE_GPUS_MAX && (1 << NODE_BITS) >= GY_NODES_MAX, "a span fits its word");
+_Static_assert((1 << COUNT_BITS) > GY_NODE_GPUS_MAX && (1 << NODE_BITS) >= GY_NODES_MAX,
+               "a span fits its word");
 static const uint64_t ONE = (uint64_t)1 << 63, MANY = (uint64_t)1 << 62;
 
-void gy_placed_init(struct gy_placed *p, uint32_t njobs) { p->word = gy_alloc(njobs, sizeof *p->word); }
+void gy_placed_init(struct gy_placed *p, uint32_t njobs)
+{
+    p->word = gy_alloc(njobs, sizeof *p->word);
+}
 
 void gy_placed_fini(struct gy_placed *p)
 {
@@ -26,7 +30,8 @@ static uint64_t pack(gy_span s)
 static gy_span unpack(uint64_t w)
 {
     return (gy_span){(uint32_t)(w >> (FIRST_BITS + COUNT_BITS) & ((1u << NODE_BITS) - 1)),
-                     (uint16_t)(w >> COUNT_BITS & ((1u << FIRST_BITS) - 1)), (uint16_t)(w & ((1u << COUNT_BITS) - 1))};
+                     (uint16_t)(w >> COUNT_BITS & ((1u << FIRST_BITS) - 1)),
+                     (uint16_t)(w & ((1u << COUNT_BITS) - 1))};
 }
 
 /* The stretches of set bits of a hold, one at a time: *m is what is left of its mask. */

@@ -7,8 +7,8 @@
 #include "gy_outcome.h"
 #include "gy_room.h"
 
-/* One stretch is kept in the job's word itself: 1 in the top bit, then node, first GPU, number.  More stand together
- * in `spans`, the word having 01 in its top bits, then their number and where they begin. */
+/* One stretch is kept in the job's word itself: 1 in the top bit, then node, first GPU, number.  More stand
+ * together in `spans`, the word having 01 in its top bits, then their number and where they begin. */
 struct gy_placed {
     uint64_t *word; /* by job; 0: never placed, or without GPUs */
     gy_span *spans;

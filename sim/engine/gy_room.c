@@ -294,7 +294,10 @@ uint64_t gy_room_node_milli(const gy_room *r, uint32_t node)
     return milli;
 }
 
-static uint64_t *mask_of(const gy_room *r, uint32_t node) { return r->mask + r->layout->word0[node]; }
+static uint64_t *mask_of(const gy_room *r, uint32_t node)
+{
+    return r->mask + r->layout->word0[node];
+}
 
 void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node)
 {

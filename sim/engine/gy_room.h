@@ -1,9 +1,10 @@
 /* gy_room.h - what is free on every node, indexed: the live state, and the states that a plan looks ahead to.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nodes of a pool stand in buckets by their number of free GPUs, each bucket a tree of bits, so that the tightest or
- * the roomiest node is found in a few steps whatever the number of nodes.  Closed nodes (down or drained) are in no
- * bucket.  A room with masks knows which GPUs are free; one with shares knows the free part of each GPU.
+ * Nodes of a pool stand in buckets by their number of free GPUs, each bucket a tree of bits, so that the
+ * tightest or the roomiest node is found in a few steps whatever the number of nodes.  Closed nodes (down or
+ * drained) are in no bucket.  A room with masks knows which GPUs are free; one with shares knows the free
+ * part of each GPU.
  */
 #ifndef GY_ROOM_H
 #define GY_ROOM_H
@@ -22,22 +23,23 @@ typedef struct gy_hold {
 } gy_hold;
 
 typedef struct gy_room_pool {
-    gy_bits *bucket;    /* by number of free GPUs: places in the pool */
-    gy_bits nonempty;   /* buckets that have a node */
-    uint64_t free;      /* GPUs of open nodes */
-    gy_oset partial;    /* GPUs that are shared and have something left: (thousandths, number of the GPU) */
-    uint64_t *words;    /* memory of the bit trees */
+    gy_bits *bucket;  /* by number of free GPUs: places in the pool */
+    gy_bits nonempty; /* buckets that have a node */
+    uint64_t free;    /* GPUs of open nodes */
+    gy_oset partial;  /* GPUs that are shared and have something left: (thousandths, number of the GPU) */
+    uint64_t *words;  /* memory of the bit trees */
 } gy_room_pool;
 
 typedef struct gy_room {
     const gy_layout *layout;
     gy_room_pool *pools;
-    uint16_t *free;       /* by node: whole GPUs that nobody holds and that work */
-    uint8_t *closed;      /* by node */
-    int64_t *cpus, *mem;  /* by node; NULL when the cluster does not declare them; -1 at the start: unlimited */
-    uint64_t *mask;       /* by word: the whole GPUs that `free` counts; NULL without masks */
-    uint16_t *gpu_milli;  /* by GPU: free thousandths; NULL without shares */
-    int64_t *gpu_mem;     /* by GPU: free memory, INT64_MAX if not known; NULL without shares */
+    uint16_t *free;  /* by node: whole GPUs that nobody holds and that work */
+    uint8_t *closed; /* by node */
+    int64_t *cpus,
+        *mem;       /* by node; NULL when the cluster does not declare them; -1 at the start: unlimited */
+    uint64_t *mask; /* by word: the whole GPUs that `free` counts; NULL without masks */
+    uint16_t *gpu_milli; /* by GPU: free thousandths; NULL without shares */
+    int64_t *gpu_mem;    /* by GPU: free memory, INT64_MAX if not known; NULL without shares */
     gy_oset_pool partials;
 } gy_room;
 
@@ -47,7 +49,8 @@ void gy_room_free(gy_room *r); /* NULL is allowed */
 /* Makes the nodes of a domain in `to` equal to those in `from`; masks only where both have them. */
 void gy_room_copy(gy_room *to, const gy_room *from, uint32_t domain);
 
-/* How many units of the demand the node can hold now, at most d->units; 0 when it is closed or of a wrong type. */
+/* How many units of the demand the node can hold now, at most d->units; 0 when it is closed or of a wrong
+ * type. */
 uint32_t gy_room_can_hold(const gy_room *r, const gy_demand *d, uint32_t node);
 
 /* Nodes of a domain that can hold `units` >= 1; ties: the lower node; GY_NONE: none. */
@@ -55,14 +58,14 @@ uint32_t gy_room_tightest(const gy_room *r, const gy_demand *d, uint32_t domain,
 uint32_t gy_room_first(const gy_room *r, const gy_demand *d, uint32_t domain, uint32_t units, uint32_t from);
 uint32_t gy_room_roomiest(const gy_room *r, const gy_demand *d, uint32_t domain);
 
-/* Could the domain hold all units by count: a necessary condition, and a sufficient one for whole GPUs that may be
- * split anywhere and ask for nothing else. */
+/* Could the domain hold all units by count: a necessary condition, and a sufficient one for whole GPUs that
+ * may be split anywhere and ask for nothing else. */
 bool gy_room_may_fit(const gy_room *r, const gy_demand *d, uint32_t domain);
 /* Free whole GPUs that the demand could use. */
 uint64_t gy_room_usable(const gy_room *r, const gy_demand *d, uint32_t domain);
 
-/* Takes the lowest free GPUs of a node for `units` (which it must be able to hold), the tightest card for a share.
- * Writes the holds to out and returns their number, at most gy_room_holds_max(). */
+/* Takes the lowest free GPUs of a node for `units` (which it must be able to hold), the tightest card for a
+ * share. Writes the holds to out and returns their number, at most gy_room_holds_max(). */
 uint32_t gy_room_claim(gy_room *r, const gy_demand *d, uint32_t node, uint32_t units, gy_hold *out);
 uint32_t gy_room_holds_max(const gy_room *r, uint32_t node);
 
@@ -72,8 +75,8 @@ void gy_room_give(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n);
 
 void gy_room_close(gy_room *r, uint32_t node); /* no effect when it is closed already */
 void gy_room_open(gy_room *r, uint32_t node);
-/* What is free of a GPU stops working (returns how many thousandths that were), or `milli` of it work again: 1000
- * unless part of it is held. */
+/* What is free of a GPU stops working (returns how many thousandths that were), or `milli` of it work again:
+ * 1000 unless part of it is held. */
 uint32_t gy_room_lose_gpu(gy_room *r, uint32_t node, uint32_t gpu);
 void gy_room_regain_gpu(gy_room *r, uint32_t node, uint32_t gpu, uint32_t milli);
 /* Free thousandths of a node's GPUs, closed or not. */

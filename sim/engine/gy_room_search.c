@@ -36,7 +36,10 @@ static uint64_t units_by_host(const gy_room *r, const gy_demand *d, uint32_t nod
     return k;
 }
 
-static inline bool asks_host(const gy_demand *d) { return d->cpus_micro || d->mem_micro; }
+static inline bool asks_host(const gy_demand *d)
+{
+    return d->cpus_micro || d->mem_micro;
+}
 
 /* The node is open and of a right type. */
 static uint32_t can_hold_open(const gy_room *r, const gy_demand *d, uint32_t node)
@@ -74,7 +77,8 @@ static uint32_t first_in_bucket(const gy_room *r, const gy_demand *d, const gy_p
 }
 
 /* In one pool: the lowest node of the lowest bucket >= need; *bucket says which one. */
-static uint32_t tightest_in(const gy_room *r, const gy_demand *d, uint32_t pool, uint32_t units, uint32_t *bucket)
+static uint32_t tightest_in(const gy_room *r, const gy_demand *d, uint32_t pool, uint32_t units,
+                            uint32_t *bucket)
 {
     const gy_pool *p = &r->layout->pools[pool];
     const gy_room_pool *rp = &r->pools[pool];

@@ -30,7 +30,8 @@ static gy_rc check_options(const gy_options *o, gy_err *e)
     if (o->horizon_us != GY_NEVER && start != GY_WINDOW_DEFAULT && o->horizon_us <= start)
         return gy_fail(e, GY_EINVAL, "--horizon must lie after --window-start");
     if (o->horizon_us != GY_NEVER && o->window_end_us != GY_NEVER && o->window_end_us > o->horizon_us)
-        return gy_fail(e, GY_EINVAL, "--window-end must not lie beyond --horizon, after which nothing is simulated");
+        return gy_fail(e, GY_EINVAL,
+                       "--window-end must not lie beyond --horizon, after which nothing is simulated");
     if (o->start_cost_us < 0 || o->restore_cost_us < 0 || o->checkpoint_cost_us < 0)
         return gy_fail(e, GY_EINVAL, "costs must not be negative");
     return GY_OK;
@@ -54,7 +55,8 @@ static gy_rc make_demands(gy_sim *s, gy_err *e)
     return GY_OK;
 }
 
-/* Quotas at the start, and the largest each queue will ever have: an event that lifts a quota makes it endless. */
+/* Quotas at the start, and the largest each queue will ever have: an event that lifts a quota makes it
+ * endless. */
 static void make_queues(gy_sim *s)
 {
     const gy_jobs *t = s->jobs;
@@ -189,7 +191,8 @@ gy_rc gy_sim_create(gy_sim **out, const gy_jobs *jobs, const gy_cluster *cluster
     s->gpu_held = s->shares ? gy_alloc(s->layout->gpu0[cluster->nnodes], sizeof *s->gpu_held) : NULL;
     s->node_down = gy_alloc(cluster->nnodes, 1);
     s->node_drained = gy_alloc(cluster->nnodes, 1);
-    s->scratch = gy_alloc((size_t)s->layout->word0[cluster->nnodes] + cluster->nnodes + 64, sizeof *s->scratch);
+    s->scratch =
+        gy_alloc((size_t)s->layout->word0[cluster->nnodes] + cluster->nnodes + 64, sizeof *s->scratch);
     make_queues(s);
     make_users(s);
     make_jobs(s);
@@ -206,12 +209,14 @@ void gy_sim_free(gy_sim *s)
     if (s->eligible_us != s->jobs->submit_us)
         free(s->eligible_us);
     void *const memory[] = {
-        s->demands,       s->domain,        s->runs,         s->state,        s->start_us,     s->end_us,
-        s->run_us,        s->slot,          s->work_us,      s->lost_us,      s->preemptions,  s->restarts,
-        s->gpu_time,      s->timer_us,      s->blockers,     s->followers,    s->first_follower, s->quota_milli,
-        s->quota_max_milli, s->queue_milli, s->queue_waiting, s->queue_running, s->user_milli, s->user_cpus,
-        s->user_mem,      s->user_waiting,  s->user_running, s->user_held,    s->queue_held,   s->queue_of_event,
-        s->node_down,     s->node_drained,  s->gpu_down,     s->gpu_drained,  s->gpu_held,     s->scratch,
+        s->demands,       s->domain,         s->runs,        s->state,           s->start_us,
+        s->end_us,        s->run_us,         s->slot,        s->work_us,         s->lost_us,
+        s->preemptions,   s->restarts,       s->gpu_time,    s->timer_us,        s->blockers,
+        s->followers,     s->first_follower, s->quota_milli, s->quota_max_milli, s->queue_milli,
+        s->queue_waiting, s->queue_running,  s->user_milli,  s->user_cpus,       s->user_mem,
+        s->user_waiting,  s->user_running,   s->user_held,   s->queue_held,      s->queue_of_event,
+        s->node_down,     s->node_drained,   s->gpu_down,    s->gpu_drained,     s->gpu_held,
+        s->scratch,
     };
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
@@ -266,7 +271,8 @@ static void drop_stale(gy_sim *s)
         gy_heap_sweep(&s->heap, holds, s);
 }
 
-/* Is there anything to come but timers of no job?  Cluster events matter while somebody waits or stands still. */
+/* Is there anything to come but timers of no job?  Cluster events matter while somebody waits or stands
+ * still. */
 static bool alive(const gy_sim *s)
 {
     if (s->next_job < s->jobs->n || s->ineligible || s->wait_timers)
@@ -354,10 +360,11 @@ static gy_rc check_progress(gy_sim *s, gy_err *e)
         return GY_OK;
     char t[32];
     gy_put_us(t, s->now_us);
-    return gy_fail(e, GY_ESTALL,
-                   "no progress: no work has been kept in %llu scheduling passes, up to %s s, with %u jobs running and "
-                   "%u queued; the policy stops jobs before they can save anything",
-                   (unsigned long long)(s->passes - s->best_pass), t, s->running, s->queued);
+    return gy_fail(
+        e, GY_ESTALL,
+        "no progress: no work has been kept in %llu scheduling passes, up to %s s, with %u jobs running and "
+        "%u queued; the policy stops jobs before they can save anything",
+        (unsigned long long)(s->passes - s->best_pass), t, s->running, s->queued);
 }
 
 static gy_rc one_instant(gy_sim *s, gy_err *e)

@@ -1,8 +1,8 @@
 /* gy_sim.h - one run of a trace on a cluster: the clock, the jobs, the nodes and the books.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The engine knows no policy: at each instant it asks its hooks for one scheduling pass.  It has no globals, so any
- * number of runs may go on in different threads.
+ * The engine knows no policy: at each instant it asks its hooks for one scheduling pass.  It has no globals,
+ * so any number of runs may go on in different threads.
  */
 #ifndef GY_SIM_H
 #define GY_SIM_H
@@ -23,9 +23,9 @@ typedef struct gy_options {
     int64_t start_cost_us, restore_cost_us, checkpoint_cost_us;
     enum gy_preempt_mode preempt_mode;
     enum gy_on_failure on_failure;
-    uint64_t seed;           /* of the policy's random streams and of noisy estimates */
-    uint64_t stall_passes;   /* GY_ESTALL when kept work has not grown for that many passes */
-    bool check;              /* verify everything after each instant: slow */
+    uint64_t seed;         /* of the policy's random streams and of noisy estimates */
+    uint64_t stall_passes; /* GY_ESTALL when kept work has not grown for that many passes */
+    bool check;            /* verify everything after each instant: slow */
 } gy_options;
 
 void gy_options_init(gy_options *o); /* the defaults */
@@ -33,7 +33,7 @@ void gy_options_init(gy_options *o); /* the defaults */
 /* What the run turned up besides its figures, for warnings. */
 typedef struct gy_sim_notes {
     uint32_t warm_running, warm_queued; /* loaded at the window's start */
-    uint32_t warm_misplaced; /* of those: could not run where the log says */
+    uint32_t warm_misplaced;            /* of those: could not run where the log says */
     uint32_t cold_left_out;
     uint32_t stuck;      /* jobs that wait though no event is left */
     uint32_t with_model; /* jobs whose communication profile has no effect */

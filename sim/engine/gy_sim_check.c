@@ -57,7 +57,8 @@ void gy_sim_close_books(gy_sim *s)
     gy_ledger *l = &s->ledger;
     l->installed = (gy_i128)s->cluster->gpus * 1000 * (s->window_end_us - s->window_start_us);
     l->idle = l->installed - l->useful - l->overhead - l->lost_preemption - l->lost_failure - l->down;
-    GY_ASSERT(l->idle >= 0 && l->useful >= 0 && l->overhead >= 0 && l->lost_preemption >= 0 && l->lost_failure >= 0);
+    GY_ASSERT(l->idle >= 0 && l->useful >= 0 && l->overhead >= 0 && l->lost_preemption >= 0 &&
+              l->lost_failure >= 0);
     GY_ASSERT(s->held == l->useful + l->overhead + l->lost_preemption + l->lost_failure);
     s->notes.stuck = s->opt.horizon_us == GY_NEVER ? s->queued : 0;
     s->outcome = (gy_outcome){
@@ -108,8 +109,8 @@ static gy_rc check_room(const gy_sim *s, gy_err *e)
     for (uint32_t k = 0; k < s->nruns && rc == GY_OK; k++) {
         const gy_run *r = &s->runs[k];
         for (uint32_t i = 0; r->job != GY_NONE && i < r->nholds; i++)
-            if (!s->shares && (fresh->mask[l->word0[r->holds[i].node] + r->holds[i].word] & r->holds[i].mask) !=
-                                  r->holds[i].mask)
+            if (!s->shares && (fresh->mask[l->word0[r->holds[i].node] + r->holds[i].word] &
+                               r->holds[i].mask) != r->holds[i].mask)
                 rc = broken(s, e, "two jobs hold one GPU");
         if (r->job != GY_NONE && rc == GY_OK)
             gy_room_take(fresh, gy_sim_demand(s, r->job), r->holds, r->nholds);

@@ -9,9 +9,9 @@
 #include "gy_room.h"
 #include "gy_sim.h"
 
-/* A job that holds GPUs.  Work is counted in parts: `den` parts are a microsecond of work at rate 1, and `num` of
- * them are done in a microsecond.  Inside a segment nothing changes: first a pause, then work with a pause of the
- * checkpoint cost after each interval. */
+/* A job that holds GPUs.  Work is counted in parts: `den` parts are a microsecond of work at rate 1, and
+ * `num` of them are done in a microsecond.  Inside a segment nothing changes: first a pause, then work with a
+ * pause of the checkpoint cost after each interval. */
 typedef struct gy_run {
     uint32_t job; /* GY_NONE: the slot is free */
     uint32_t nholds;
@@ -33,10 +33,10 @@ typedef struct gy_run {
 
 /* Where a run stands at some time. */
 typedef struct gy_progress {
-    gy_i128 work, saved;  /* parts */
-    int64_t overhead_us;  /* of the segment so far */
-    int64_t unsaved_us;   /* time spent on work - saved */
-    int64_t in_pause_us;  /* time into a pause that goes on; 0 outside */
+    gy_i128 work, saved; /* parts */
+    int64_t overhead_us; /* of the segment so far */
+    int64_t unsaved_us;  /* time spent on work - saved */
+    int64_t in_pause_us; /* time into a pause that goes on; 0 outside */
     int64_t pause_left_us;
 } gy_progress;
 
@@ -47,20 +47,20 @@ enum gy_waits_why { GY_WAITS_SUBMITTED, GY_WAITS_STOPPED, GY_WAITS_FAILED };
 /* The host's side.  Every function is required; the slots and jobs are valid during the call. */
 typedef struct gy_sim_hooks {
     void *ctx;
-    bool (*feasible)(void *ctx, uint32_t job);             /* at submission */
+    bool (*feasible)(void *ctx, uint32_t job);                     /* at submission */
     void (*waits)(void *ctx, uint32_t job, enum gy_waits_why why); /* it is in the queue now */
     /* Claims a place for a job by the rule of the policy; the number of holds, or 0 when there is no room. */
     uint32_t (*place)(void *ctx, uint32_t job, gy_hold *out);
     void (*started)(void *ctx, uint32_t slot);
-    void (*reloaded)(void *ctx, uint32_t slot);            /* its start lies before the window: a warm start */
+    void (*reloaded)(void *ctx, uint32_t slot); /* its start lies before the window: a warm start */
     void (*stopping)(void *ctx, uint32_t slot, bool failure); /* before its GPUs are given back */
     void (*ending)(void *ctx, uint32_t slot, enum gy_state state);
-    void (*left)(void *ctx, uint32_t job);                 /* after either: its GPUs were given back */
-    void (*node)(void *ctx, uint32_t node);                /* it, or a GPU of it, went down, came up, ... */
+    void (*left)(void *ctx, uint32_t job);  /* after either: its GPUs were given back */
+    void (*node)(void *ctx, uint32_t node); /* it, or a GPU of it, went down, came up, ... */
     void (*quota)(void *ctx, uint32_t queue);
-    void (*timer)(void *ctx, uint32_t job);                /* GY_NONE: none of a job */
+    void (*timer)(void *ctx, uint32_t job); /* GY_NONE: none of a job */
     gy_rc (*pass)(void *ctx, gy_err *e);
-    gy_rc (*check)(void *ctx, gy_err *e);                  /* with gy_options.check: the host's own invariants */
+    gy_rc (*check)(void *ctx, gy_err *e); /* with gy_options.check: the host's own invariants */
 } gy_sim_hooks;
 
 struct gy_sim {
@@ -70,38 +70,38 @@ struct gy_sim {
     gy_options opt;
     gy_sim_hooks hooks;
     gy_layout *layout;
-    gy_demand *demands;     /* by shape */
-    uint32_t *domain;       /* by queue of the trace */
-    gy_room *room;          /* what is free now */
+    gy_demand *demands; /* by shape */
+    uint32_t *domain;   /* by queue of the trace */
+    gy_room *room;      /* what is free now */
     bool shares;
 
     int64_t now_us;
     gy_heap heap;
-    uint32_t next_job;      /* arrivals: the table is sorted by submission */
+    uint32_t next_job; /* arrivals: the table is sorted by submission */
     size_t next_event;
-    int64_t wake_us;        /* the earliest timer of no job in the heap; GY_NEVER */
-    uint32_t ineligible;    /* begin times in the heap */
-    uint32_t wait_timers;   /* timers of waiting jobs */
+    int64_t wake_us;      /* the earliest timer of no job in the heap; GY_NEVER */
+    uint32_t ineligible;  /* begin times in the heap */
+    uint32_t wait_timers; /* timers of waiting jobs */
 
     gy_run *runs;
     uint32_t nruns, free_run; /* slots in use or freed; list of free ones through nholds */
     size_t runs_cap;
-    uint32_t running;       /* jobs that hold GPUs, stalled ones too */
+    uint32_t running; /* jobs that hold GPUs, stalled ones too */
     gy_arena hold_memory;
     gy_hold *free_holds[32]; /* by size class, linked through the first bytes */
 
     /* by job */
     uint8_t *state;
     int64_t *start_us, *end_us, *run_us;
-    int64_t *eligible_us;   /* the submissions when no job has another */
-    uint32_t *slot;         /* of a running job */
-    int64_t *work_us;       /* kept from earlier runs; NULL: nothing */
+    int64_t *eligible_us; /* the submissions when no job has another */
+    uint32_t *slot;       /* of a running job */
+    int64_t *work_us;     /* kept from earlier runs; NULL: nothing */
     int64_t *lost_us;
     uint32_t *preemptions, *restarts;
-    gy_i128 *gpu_time;      /* of jobs that were resized; NULL: GPUs times run_us */
-    int64_t *timer_us;      /* NULL: no job has one */
+    gy_i128 *gpu_time; /* of jobs that were resized; NULL: GPUs times run_us */
+    int64_t *timer_us; /* NULL: no job has one */
     struct gy_placed placed;
-    uint32_t *blockers;     /* predecessors that have not ended; NULL without dependencies */
+    uint32_t *blockers; /* predecessors that have not ended; NULL without dependencies */
     uint32_t *followers, *first_follower;
 
     /* by queue and user of the trace */
@@ -131,13 +131,13 @@ struct gy_sim {
     uint64_t nevents, passes, starts, stops, digest;
     gy_i128 kept_work, best_work; /* progress, in microseconds times thousandths */
     uint64_t best_pass;
-    bool again;             /* something became eligible inside the pass */
-    bool happened;          /* anything since the last observation */
+    bool again;    /* something became eligible inside the pass */
+    bool happened; /* anything since the last observation */
     gy_sim_notes notes;
     gy_instant_fn *instant;
     void *instant_ctx;
     gy_outcome outcome;
-    gy_hold *scratch;       /* room for the holds of the widest gang */
+    gy_hold *scratch; /* room for the holds of the widest gang */
 };
 
 /* ---- gy_sim.c ---- */
@@ -153,12 +153,19 @@ static inline const gy_demand *gy_sim_demand(const gy_sim *s, uint32_t job)
 {
     return &s->demands[s->jobs->shape[job]];
 }
-static inline uint32_t gy_sim_domain(const gy_sim *s, uint32_t job) { return s->domain[s->jobs->queue[job]]; }
-static inline int64_t gy_sim_kept(const gy_sim *s, uint32_t job) { return s->work_us ? s->work_us[job] : 0; }
+static inline uint32_t gy_sim_domain(const gy_sim *s, uint32_t job)
+{
+    return s->domain[s->jobs->queue[job]];
+}
+static inline int64_t gy_sim_kept(const gy_sim *s, uint32_t job)
+{
+    return s->work_us ? s->work_us[job] : 0;
+}
 /* In the queue: submitted, eligible, not running. */
 static inline bool gy_sim_waits(const gy_sim *s, uint32_t job)
 {
-    return s->state[job] == GY_STATE_QUEUED && s->eligible_us[job] != GY_NEVER && s->eligible_us[job] <= s->now_us;
+    return s->state[job] == GY_STATE_QUEUED && s->eligible_us[job] != GY_NEVER &&
+           s->eligible_us[job] <= s->now_us;
 }
 static inline void gy_sim_fold(gy_sim *s, uint64_t v)
 {
@@ -169,8 +176,8 @@ static inline void gy_sim_fold(gy_sim *s, uint64_t v)
 /* ---- gy_sim_jobs.c ---- */
 void gy_sim_submit(gy_sim *s, uint32_t job);
 void gy_sim_become_eligible(gy_sim *s, uint32_t job);
-/* The holds were claimed from the live room.  A job without anything to do ends at once: then GY_NONE is returned,
- * else its slot. */
+/* The holds were claimed from the live room.  A job without anything to do ends at once: then GY_NONE is
+ * returned, else its slot. */
 uint32_t gy_sim_start(gy_sim *s, uint32_t job, const gy_hold *h, uint32_t n);
 void gy_sim_end(gy_sim *s, uint32_t slot, enum gy_state state);
 /* Back to the queue.  keep: all work is kept, else what the last checkpoint has. */
@@ -197,7 +204,8 @@ void gy_sim_apply(gy_sim *s, const gy_cluster_event *ev);
 void gy_sim_give_back(gy_sim *s, const gy_run *r);
 /* What would come back of a hold: without the GPUs that are out of order by themselves. */
 gy_hold gy_sim_good_part(const gy_sim *s, gy_hold h);
-/* A run that stands still is booked up to now and counted as if all its GPUs worked: before it is given back. */
+/* A run that stands still is booked up to now and counted as if all its GPUs worked: before it is given back.
+ */
 void gy_sim_settle_stall(gy_sim *s, gy_run *r);
 void gy_sim_note_held(gy_sim *s, const gy_run *r, int sign); /* thousandths held of each GPU */
 

@@ -118,8 +118,9 @@ static uint32_t take_slot(gy_sim *s)
 
 static void drop_holds(gy_sim *s, gy_run *r)
 {
-    if (r->holds) {
-        memcpy((void *)r->holds, (const void *)&s->free_holds[r->holds_class], sizeof(gy_hold *));
+    if (r->holds) { /* the list of free ones runs through their first bytes */
+        gy_hold *next = s->free_holds[r->holds_class];
+        memcpy(r->holds, &next, sizeof next);
         s->free_holds[r->holds_class] = r->holds;
     }
     r->holds = NULL;
@@ -144,10 +145,10 @@ void gy_sim_set_holds(gy_sim *s, gy_run *r, const gy_hold *h, uint32_t n)
         return;
     uint32_t class = 0;
     while (((uint32_t)1 << class) < n)
-        class++;
+        class ++;
     gy_hold *mem = s->free_holds[class];
     if (mem)
-        memcpy(&s->free_holds[class], mem, sizeof mem);
+        memcpy(&s->free_holds[class], mem, sizeof s->free_holds[class]);
     else
         mem = gy_arena_alloc(&s->hold_memory, ((size_t)1 << class) * sizeof *mem);
     memcpy(mem, h, n * sizeof *mem);
@@ -347,7 +348,8 @@ void gy_sim_resize(gy_sim *s, uint32_t slot, const gy_hold *h, uint32_t n)
     gy_sim_book_segment(s, r, &p);
     if (!s->gpu_time) {
         s->gpu_time = gy_alloc(s->jobs->n, sizeof *s->gpu_time);
-        for (uint32_t j = 0; j < s->jobs->n; j++) { /* runs so far, and those that go on up to their segment */
+        for (uint32_t j = 0; j < s->jobs->n;
+             j++) { /* runs so far, and those that go on up to their segment */
             int64_t had = s->run_us[j];
             if (s->slot[j] != GY_NONE)
                 had += s->runs[s->slot[j]].seg_us - s->runs[s->slot[j]].start_us;
@@ -362,7 +364,8 @@ void gy_sim_resize(gy_sim *s, uint32_t slot, const gy_hold *h, uint32_t n)
     gy_placed_set(&s->placed, job, r->holds, r->nholds);
     r->milli = 1000 * gpus;
     count_held(s, r, 1);
-    /* Linear scaling: with k of the g GPUs that its length was stated for, k/g of the work is done in the same time. */
+    /* Linear scaling: with k of the g GPUs that its length was stated for, k/g of the work is done in the
+     * same time. */
     gy_i128 scale = (gy_i128)asked;
     gy_i128 work = p.work * scale / r->den, saved = p.saved * scale / r->den;
     r->den = asked;

@@ -1,8 +1,9 @@
 /* gy_sim_nodes.c - nodes and GPUs that go down, are drained and come back; quotas.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A node is closed while it is down or drained.  What is free on a closed node, and what is free of a GPU that is down
- * or drained by itself, counts as down; what is held there counts as held until it is given back.
+ * A node is closed while it is down or drained.  What is free on a closed node, and what is free of a GPU
+ * that is down or drained by itself, counts as down; what is held there counts as held until it is given
+ * back.
  */
 #include <stdlib.h>
 
@@ -37,7 +38,8 @@ void gy_sim_note_held(gy_sim *s, const gy_run *r, int sign)
     uint32_t part = part_of(s, r);
     for (uint32_t i = 0; i < r->nholds; i++)
         for (uint64_t m = r->holds[i].mask; m; m &= m - 1) {
-            uint32_t g = s->layout->gpu0[r->holds[i].node] + 64u * r->holds[i].word + (uint32_t)__builtin_ctzll(m);
+            uint32_t g =
+                s->layout->gpu0[r->holds[i].node] + 64u * r->holds[i].word + (uint32_t)__builtin_ctzll(m);
             s->gpu_held[g] = (uint16_t)(s->gpu_held[g] + sign * (int)part);
         }
 }

@@ -1,9 +1,9 @@
 /* gy_sim_run.c - the course of a run in closed form, and the books of the GPUs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run has no events of its own but its end.  Where it stands at any time follows from its segment: first the pause
- * (start and restore), then work, with a pause for each checkpoint.  All of it is counted in parts (see gy_run), in
- * which a microsecond on the clock is worth `num`.
+ * A run has no events of its own but its end.  Where it stands at any time follows from its segment: first
+ * the pause (start and restore), then work, with a pause for each checkpoint.  All of it is counted in parts
+ * (see gy_run), in which a microsecond on the clock is worth `num`.
  */
 #include "gy_sim_internal.h"
 
@@ -13,7 +13,10 @@ static gy_i128 checkpoint_parts(const gy_sim *s, const gy_run *r)
     return interval == GY_NEVER ? 0 : (gy_i128)interval * r->den;
 }
 
-static int64_t ceil_div(gy_i128 a, uint32_t b) { return (int64_t)((a + b - 1) / b); }
+static int64_t ceil_div(gy_i128 a, uint32_t b)
+{
+    return (int64_t)((a + b - 1) / b);
+}
 
 int64_t gy_run_end(const gy_sim *s, const gy_run *r)
 {

@@ -1,5 +1,5 @@
-/* gy_sim_warm.c - the window opens on a cluster at work: what the log shows as running or queued then is loaded.
- * SPDX-License-Identifier: GPL-3.0-or-later
+/* gy_sim_warm.c - the window opens on a cluster at work: what the log shows as running or queued then is
+ * loaded. SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,8 @@ static void load_running(gy_sim *s, struct loaded *l, size_t n)
             if (round == 0 && gy_sim_claim_logged(s, l[i].job, &holds)) {
                 run_loaded(s, &l[i], holds);
             } else if (round == 1) {
-                s->notes.warm_misplaced += s->jobs->log_placed != NULL && s->jobs->log_placed[l[i].job] != GY_NAME_NONE;
+                s->notes.warm_misplaced +=
+                    s->jobs->log_placed != NULL && s->jobs->log_placed[l[i].job] != GY_NAME_NONE;
                 holds = s->hooks.place(s->hooks.ctx, l[i].job, s->scratch);
                 if (holds || gy_sim_demand(s, l[i].job)->free)
                     run_loaded(s, &l[i], holds);

@@ -10,9 +10,9 @@
 
 struct gy_tried {
     uint32_t job;
-    uint32_t mode;   /* of a stop */
+    uint32_t mode; /* of a stop */
     bool start;
-    gy_hold *holds;  /* of a start: claimed; freed at the end */
+    gy_hold *holds; /* of a start: claimed; freed at the end */
     uint32_t nholds;
 };
 
@@ -20,7 +20,8 @@ static bool may_act(gy_view *v, uint32_t job, bool waits, const char *what)
 {
     gy_sim *sim = v->ss->sim;
     if (!v->acting) {
-        gy_fault(v->ss, v->stage, GY_NONE, "it tries to %s a job outside its schedule or resize function", what);
+        gy_fault(v->ss, v->stage, GY_NONE, "it tries to %s a job outside its schedule or resize function",
+                 what);
         return false;
     }
     if (job >= sim->jobs->n || (waits ? !gy_sim_waits(sim, job) : sim->slot[job] == GY_NONE)) {
@@ -52,7 +53,8 @@ static uint32_t claim_pieces(gy_view *v, uint32_t job, const gy_piece *pieces, u
         bool there = pieces[i].node < sim->cluster->nnodes && pieces[i].units > 0 &&
                      sim->layout->domain[pieces[i].node] == gy_sim_domain(sim, job);
         if (!there || units + pieces[i].units > d->units) {
-            gy_fault(ss, v->stage, job, "it places the job on a node that is not there for it, or on too many GPUs");
+            gy_fault(ss, v->stage, job,
+                     "it places the job on a node that is not there for it, or on too many GPUs");
             break;
         }
         if (gy_room_can_hold(sim->room, d, pieces[i].node) < pieces[i].units)
@@ -97,7 +99,8 @@ int gy_action_start(gy_view *v, uint32_t job, const gy_piece *pieces, uint32_t n
     bool fits;
     if (!startable(v, job))
         return 0;
-    uint32_t k = n ? claim_pieces(v, job, pieces, n) : gy_space_place(ss, job, ss->sim->room, ss->holds, &fits);
+    uint32_t k =
+        n ? claim_pieces(v, job, pieces, n) : gy_space_place(ss, job, ss->sim->room, ss->holds, &fits);
     if (gy_faulted(ss) || (n ? k == 0 : !fits))
         return 0;
     return finish_start(v, job, k);
@@ -111,7 +114,8 @@ int gy_action_start_recorded(gy_view *v, uint32_t job)
     if (!startable(v, job))
         return 0;
     if (ss->inst[v->stage].module->knowledge < GY_K5_ORACLE) {
-        gy_fault(ss, v->stage, job, "it replays the log and declares class K%u", ss->inst[v->stage].module->knowledge);
+        gy_fault(ss, v->stage, job, "it replays the log and declares class K%u",
+                 ss->inst[v->stage].module->knowledge);
         return 0;
     }
     if (!gy_sim_claim_logged(sim, job, &n))
@@ -149,7 +153,8 @@ void gy_action_stop(gy_view *v, uint32_t job, uint32_t mode)
     if (!may_act(v, job, false, "stop"))
         return;
     if (ss->sim->jobs->flags[job] & GY_JOB_NOT_PREEMPTIBLE || mode > GY_STOP_KILL || tried_for(ss, job)) {
-        gy_fault(ss, v->stage, job, "it stops a job that may not be stopped, or twice, or in a mode that does not exist");
+        gy_fault(ss, v->stage, job,
+                 "it stops a job that may not be stopped, or twice, or in a mode that does not exist");
         return;
     }
     if (!ss->trying) {
@@ -253,8 +258,8 @@ int gy_action_resize(gy_view *v, uint32_t job, uint32_t gpus)
     uint32_t slot = ss->sim->slot[job];
     gy_run *r = &ss->sim->runs[slot];
     if (ss->trying || gpus < s->min_gpus || gpus > s->max_gpus || gpus == 0 || s->tasks > 1) {
-        gy_fault(ss, v->stage, job, "it resizes a job in a dry run, or beyond its range of %u to %u GPUs", s->min_gpus,
-                 s->max_gpus);
+        gy_fault(ss, v->stage, job, "it resizes a job in a dry run, or beyond its range of %u to %u GPUs",
+                 s->min_gpus, s->max_gpus);
         return 0;
     }
     uint32_t has = r->milli / 1000;
@@ -281,7 +286,8 @@ int gy_action_resize(gy_view *v, uint32_t job, uint32_t gpus)
 void gy_action_try_begin(gy_view *v)
 {
     if (!v->acting || v->ss->trying)
-        gy_fault(v->ss, v->stage, GY_NONE, "it begins a dry run inside another, or outside its schedule function");
+        gy_fault(v->ss, v->stage, GY_NONE,
+                 "it begins a dry run inside another, or outside its schedule function");
     else
         v->ss->trying = true;
 }

@@ -1,21 +1,24 @@
-/* gy_easy.c - EASY backfill: a place is kept for the job at the head, the others may pass if they leave it alone.
- * SPDX-License-Identifier: GPL-3.0-or-later
+/* gy_easy.c - EASY backfill: a place is kept for the job at the head, the others may pass if they leave it
+ * alone. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The plan of cases/README.md, made without making it anew at each pass.  Running jobs only ever give room back, so
- * what is free all over [now, now + e) is what is free now if the job ends by the shadow time x, and else the lesser of
- * what is free now and what is free at x without the kept place.  So three rooms suffice:
+ * The plan of cases/README.md, made without making it anew at each pass.  Running jobs only ever give room
+ * back, so what is free all over [now, now + e) is what is free now if the job ends by the shadow time x, and
+ * else the lesser of what is free now and what is free at x without the kept place.  So three rooms suffice:
  *     the live one                 what is free now
  *     future                       what will be free at x, less the kept place
  *     both                         on each node the lesser of the two
- * Each follows the starts and ends node by node.  The shadow time is found by descending a tree of planned ends with
- * sums of GPUs (for plain gangs), or by trying the ends one after the other.
- * After D. Lifka, "The ANL/IBM SP scheduling system" (JSSPP 1995).
+ * Each follows the starts and ends node by node.  The shadow time is found by descending a tree of planned
+ * ends with sums of GPUs (for plain gangs), or by trying the ends one after the other. After D. Lifka, "The
+ * ANL/IBM SP scheduling system" (JSSPP 1995).
  */
 #include <stdlib.h>
 
 #include "gy_session_internal.h"
 
-static bool planning(const gy_session *ss) { return (ss->backfill_flags & GY_PLANS) != 0; }
+static bool planning(const gy_session *ss)
+{
+    return (ss->backfill_flags & GY_PLANS) != 0;
+}
 
 /* ---- following the running jobs ---- */
 
@@ -313,7 +316,8 @@ static bool first_candidate(gy_session *ss, const gy_class *c, int64_t most_us, 
 static bool item_before(const gy_session *ss, const gy_class *ca, const gy_oset_item *a, const gy_class *cb,
                         const gy_oset_item *b)
 {
-    const int64_t *x = ss->class_of_user ? ca->user_key : a->key, *y = ss->class_of_user ? cb->user_key : b->key;
+    const int64_t *x = ss->class_of_user ? ca->user_key : a->key,
+                  *y = ss->class_of_user ? cb->user_key : b->key;
     unsigned lanes = ss->class_of_user ? ss->order->lanes : ss->lanes;
     for (unsigned l = 0; l < lanes; l++)
         if (x[l] != y[l])
@@ -420,7 +424,8 @@ gy_rc gy_easy_check(gy_session *ss, gy_err *e)
             gy_room_take(fresh, gy_sim_demand(sim, sh->head), sh->kept, sh->nkept);
         for (uint32_t i = 0; i < sim->cluster->nnodes && rc == GY_OK; i++)
             if (sim->layout->domain[i] == d && !gy_room_same_node(fresh, ss->future, i))
-                rc = gy_fail(e, GY_EINVAL, "self-check: the future of node %u does not follow the running jobs", i);
+                rc = gy_fail(e, GY_EINVAL,
+                             "self-check: the future of node %u does not follow the running jobs", i);
     }
     gy_room_free(fresh);
     return rc;

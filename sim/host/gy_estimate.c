@@ -1,8 +1,8 @@
 /* gy_estimate.c - estimates of a job's length: its limit, history, the truth with noise, the truth.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * History is the mean length of the jobs that have ended: those of the same user and number of GPUs, else of the same
- * number of GPUs, else of all (the naive part of Helios's QSSF predictor, SC'21, without job names).
+ * History is the mean length of the jobs that have ended: those of the same user and number of GPUs, else of
+ * the same number of GPUs, else of all (the naive part of Helios's QSSF predictor, SC'21, without job names).
  */
 #include <stdlib.h>
 
@@ -15,13 +15,14 @@ struct mean {
 
 struct gy_history {
     struct mean all;
-    gy_names users;   /* (user, GPUs) pairs as bytes */
-    gy_names sizes;   /* GPUs as bytes */
+    gy_names users; /* (user, GPUs) pairs as bytes */
+    gy_names sizes; /* GPUs as bytes */
     struct mean *by_user, *by_size;
     size_t user_cap, size_cap;
 };
 
-static struct mean *mean_of(gy_names *names, struct mean **list, size_t *cap, const uint32_t *key, size_t n, bool add)
+static struct mean *mean_of(gy_names *names, struct mean **list, size_t *cap, const uint32_t *key, size_t n,
+                            bool add)
 {
     size_t before = names->n;
     uint32_t id = add ? gy_names_add(names, (const char *)key, n * sizeof *key)

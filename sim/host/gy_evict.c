@@ -1,9 +1,9 @@
 /* gy_evict.c - running jobs in the order in which they would be stopped, and the dry run of the evict stage.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A linear key grows at a known pace while its job runs, so jobs of one pace keep their order for ever: they stand in
- * a set by their key at time 0, and the sets are merged when somebody is to be stopped.  Keys that change in other
- * ways are computed for all running jobs at that moment.
+ * A linear key grows at a known pace while its job runs, so jobs of one pace keep their order for ever: they
+ * stand in a set by their key at time 0, and the sets are merged when somebody is to be stopped.  Keys that
+ * change in other ways are computed for all running jobs at that moment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,14 @@
 
 enum { KEY_OF_PRIORITY = 0 };
 
-static bool linear(const gy_session *ss) { return ss->evict_change == GY_KEY_LINEAR; }
-static bool sorted_when_asked(const gy_session *ss) { return ss->evict_change >= GY_KEY_USER; }
+static bool linear(const gy_session *ss)
+{
+    return ss->evict_change == GY_KEY_LINEAR;
+}
+static bool sorted_when_asked(const gy_session *ss)
+{
+    return ss->evict_change >= GY_KEY_USER;
+}
 
 void gy_evict_init(gy_session *ss)
 {
@@ -61,7 +67,8 @@ void gy_evict_key_of(gy_session *ss, uint32_t job, gy_key *k)
 
 static gy_i128 linear_value(const gy_session *ss, const gy_key *k)
 {
-    return ss->evict_lanes == 1 ? k->lane[0] : (gy_i128)k->lane[0] * ((gy_i128)1 << 64) + (uint64_t)k->lane[1];
+    return ss->evict_lanes == 1 ? k->lane[0]
+                                : (gy_i128)k->lane[0] * ((gy_i128)1 << 64) + (uint64_t)k->lane[1];
 }
 
 /* One 128-bit number as two lanes that compare like it. */
@@ -182,13 +189,13 @@ struct ranked { /* for keys that are computed when asked */
 struct gy_trial {
     gy_session *ss;
     uint32_t job, domain;
-    gy_key key;           /* of the job */
-    gy_i128 value;        /* the same, if linear */
+    gy_key key;    /* of the job */
+    gy_i128 value; /* the same, if linear */
     struct cursor *cursors;
     uint32_t ncursors;
     struct ranked *ranked;
-    uint32_t nranked;     /* handed out from the end */
-    gy_list stopped;      /* jobs */
+    uint32_t nranked; /* handed out from the end */
+    gy_list stopped;  /* jobs */
 };
 
 static int compare_keys(const int64_t *a, const int64_t *b, unsigned lanes)
@@ -234,7 +241,8 @@ static void rank_all(gy_trial *t)
     t->ranked = gy_alloc(sim->running, sizeof *t->ranked);
     for (uint32_t k = 0; k < sim->nruns; k++) {
         uint32_t job = sim->runs[k].job;
-        if (job == GY_NONE || sim->jobs->flags[job] & GY_JOB_NOT_PREEMPTIBLE || gy_sim_domain(sim, job) != t->domain)
+        if (job == GY_NONE || sim->jobs->flags[job] & GY_JOB_NOT_PREEMPTIBLE ||
+            gy_sim_domain(sim, job) != t->domain)
             continue;
         struct ranked *r = &t->ranked[t->nranked];
         *r = (struct ranked){.job = job, .lanes = ss->evict_lanes};
@@ -303,7 +311,8 @@ void gy_trial_stop(gy_trial *t, uint32_t job)
     gy_sim *sim = t->ss->sim;
     if (job >= sim->jobs->n || sim->slot[job] == GY_NONE || sim->jobs->flags[job] & GY_JOB_NOT_PREEMPTIBLE ||
         gy_sim_domain(sim, job) != t->domain || stopped_at(t, job) < t->stopped.n) {
-        gy_fault(t->ss, GY_STAGE_EVICT, t->job, "it stops a job that is not running, may not be stopped, or is stopped");
+        gy_fault(t->ss, GY_STAGE_EVICT, t->job,
+                 "it stops a job that is not running, may not be stopped, or is stopped");
         return;
     }
     toggle(t->ss, job, true);
@@ -372,7 +381,8 @@ bool gy_evict_for(gy_session *ss, uint32_t class, uint32_t job)
     for (uint32_t i = 0; stops && i < t.stopped.n; i++) {
         if (ss->log)
             gy_decide(ss, "stop", t.stopped.v[i], 0, "for another job");
-        gy_sim_stop(ss->sim, ss->sim->slot[t.stopped.v[i]], ss->sim->opt.preempt_mode == GY_PREEMPT_CHECKPOINT, false);
+        gy_sim_stop(ss->sim, ss->sim->slot[t.stopped.v[i]],
+                    ss->sim->opt.preempt_mode == GY_PREEMPT_CHECKPOINT, false);
     }
     free(t.cursors);
     free(t.ranked);
@@ -400,7 +410,8 @@ gy_rc gy_evict_check(gy_session *ss, gy_err *e)
                                      linear_value(ss, &key)
                                : compare_keys(st->key, key.lane, ss->evict_lanes) == 0;
         if (!same)
-            return gy_fail(e, GY_EINVAL, "self-check: the key of running job %u is not what its module says", job);
+            return gy_fail(e, GY_EINVAL, "self-check: the key of running job %u is not what its module says",
+                           job);
     }
     return GY_OK;
 }

@@ -174,15 +174,20 @@ static const char *wrong_ops(const gy_module *m)
     switch (m->stage) {
     case GY_STAGE_ORDER: return wrong_order(m->ops);
     case GY_STAGE_ADMIT:
-        return TOO_SHORT(gy_admit_ops) || !((const gy_admit_ops *)m->ops)->admit ? "it has no admit function" : NULL;
+        return TOO_SHORT(gy_admit_ops) || !((const gy_admit_ops *)m->ops)->admit ? "it has no admit function"
+                                                                                 : NULL;
     case GY_STAGE_PLACE:
-        return TOO_SHORT(gy_place_ops) || !((const gy_place_ops *)m->ops)->place ? "it has no place function" : NULL;
+        return TOO_SHORT(gy_place_ops) || !((const gy_place_ops *)m->ops)->place ? "it has no place function"
+                                                                                 : NULL;
     case GY_STAGE_EVICT: return wrong_evict(m->ops);
     case GY_STAGE_BACKFILL:
-        return TOO_SHORT(gy_backfill_ops) || !((const gy_backfill_ops *)m->ops)->blocked ? "it has no blocked function"
-                                                                                        : NULL;
+        return TOO_SHORT(gy_backfill_ops) || !((const gy_backfill_ops *)m->ops)->blocked
+                   ? "it has no blocked function"
+                   : NULL;
     case GY_STAGE_RESIZE:
-        return TOO_SHORT(gy_resize_ops) || !((const gy_resize_ops *)m->ops)->resize ? "it has no resize function" : NULL;
+        return TOO_SHORT(gy_resize_ops) || !((const gy_resize_ops *)m->ops)->resize
+                   ? "it has no resize function"
+                   : NULL;
     default:
         return TOO_SHORT(gy_schedule_ops) || !((const gy_schedule_ops *)m->ops)->schedule
                    ? "it has no schedule function"
@@ -201,9 +206,11 @@ static gy_rc check_settings(const char *path, const gy_module *m, gy_err *e)
         gy_value v;
         gy_err why;
         if (!s->name || !s->value || !s->unit || !s->help || s->kind > GY_SETTING_DECIMALS)
-            rc = no_module(path, e, "one of its settings has no name, default, unit or help, or an unknown kind");
+            rc = no_module(path, e,
+                           "one of its settings has no name, default, unit or help, or an unknown kind");
         else if (gy_setting_read(s, s->value, &memory, &v, &why) != GY_OK)
-            rc = gy_fail(e, GY_EABI, "%s: the default of its setting %s does not fit it: %s", path, s->name, why.text);
+            rc = gy_fail(e, GY_EABI, "%s: the default of its setting %s does not fit it: %s", path, s->name,
+                         why.text);
     }
     gy_arena_fini(&memory);
     return rc;
@@ -214,9 +221,10 @@ static gy_rc check_table(const char *path, const gy_module *m, gy_err *e)
     if (!m)
         return no_module(path, e, "gy_policy_entry() returned nothing");
     if (m->abi != GY_POLICY_ABI)
-        return gy_fail(e, GY_EABI,
-                       "%s: was built for version %u of the policy interface, this is version %u; build it anew", path,
-                       m->abi, GY_POLICY_ABI);
+        return gy_fail(
+            e, GY_EABI,
+            "%s: was built for version %u of the policy interface, this is version %u; build it anew", path,
+            m->abi, GY_POLICY_ABI);
     if (m->size < sizeof *m)
         return no_module(path, e, "its module table is too short");
     if (!plain_name(m->name))
@@ -292,8 +300,9 @@ static gy_rc open_by_name(gy_module_file *m, uint32_t stage, const char *name, g
         gy_str all = {0};
         for (uint32_t i = 0; i < c.names.n; i++)
             gy_str_printf(&all, "%s%s", i ? ", " : "", gy_names_text(&c.names, i));
-        rc = gy_fail(e, GY_EINVAL, "there is no %s module \"%s\"%s%s%s; there are: %s", gy_stage_names[stage], name,
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "", all.n ? all.s : "none");
+        rc = gy_fail(e, GY_EINVAL, "there is no %s module \"%s\"%s%s%s; there are: %s", gy_stage_names[stage],
+                     name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
+                     all.n ? all.s : "none");
         gy_str_fini(&all);
     }
     gy_names_fini(&c.names);
@@ -317,8 +326,8 @@ gy_rc gy_module_open(gy_module_file *m, uint32_t stage, const char *name, gy_err
         rc = open_file(m, path.s, e);
     gy_str_fini(&path);
     if (rc == GY_OK && stage && m->table->stage != stage) {
-        rc = gy_fail(e, GY_EINVAL, "%s: is a module of the %s stage, not of %s", name, gy_stage_names[m->table->stage],
-                     gy_stage_names[stage]);
+        rc = gy_fail(e, GY_EINVAL, "%s: is a module of the %s stage, not of %s", name,
+                     gy_stage_names[m->table->stage], gy_stage_names[stage]);
         gy_module_close(m);
     }
     return rc;

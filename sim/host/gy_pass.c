@@ -1,9 +1,10 @@
 /* gy_pass.c - the standard scheduling pass over the stages of a policy.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The waiting job that is first in order is looked at; each job is looked at once in a pass, and the order is taken
- * anew after each.  Only domains in which something happened have a pass at all.  A class whose shape did not fit is
- * left out until something is freed, unless jobs may be stopped for others, which can make room at any time.
+ * The waiting job that is first in order is looked at; each job is looked at once in a pass, and the order is
+ * taken anew after each.  Only domains in which something happened have a pass at all.  A class whose shape
+ * did not fit is left out until something is freed, unless jobs may be stopped for others, which can make
+ * room at any time.
  */
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* gy_plan.c - conservative backfill: every waiting job that cannot start gets a place in a plan, in order.
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The plan of cases/README.md: for each node, what is free as a function of time, when running jobs end as estimated
- * and places are kept.  It is a list of steps, at which something is given back or taken.  The plan is made anew in
- * each pass, but only as far as it can matter: once no class of waiting jobs could start now, the rest of the plan
- * would change nothing.
- * After A. Mu'alem and D. Feitelson, IEEE TPDS 12(6), 2001.
+ * The plan of cases/README.md: for each node, what is free as a function of time, when running jobs end as
+ * estimated and places are kept.  It is a list of steps, at which something is given back or taken.  The plan
+ * is made anew in each pass, but only as far as it can matter: once no class of waiting jobs could start now,
+ * the rest of the plan would change nothing. After A. Mu'alem and D. Feitelson, IEEE TPDS 12(6), 2001.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +24,8 @@ struct plan {
     uint32_t domain;
     struct step *steps; /* by time; at one time what is given back comes first */
     size_t n, cap;
-    gy_arena holds;     /* of kept places */
-    int64_t *total;     /* usable GPUs after each step, for the job being placed */
+    gy_arena holds; /* of kept places */
+    int64_t *total; /* usable GPUs after each step, for the job being placed */
     size_t total_cap;
 };
 
@@ -89,10 +88,14 @@ static int64_t gpus_of(const struct plan *p, const struct step *s)
     return s->give ? n : -n;
 }
 
-static int64_t until(int64_t x_us, int64_t e_us) { return e_us > GY_NEVER - 1 - x_us ? GY_NEVER : x_us + e_us; }
+static int64_t until(int64_t x_us, int64_t e_us)
+{
+    return e_us > GY_NEVER - 1 - x_us ? GY_NEVER : x_us + e_us;
+}
 
-/* How many steps from `at` on are needed at least before the job could fit, by counting GPUs alone: the whole stretch
- * [x, x + e) must have enough.  Returns the index of the first step not applied at such an x, or SIZE_MAX. */
+/* How many steps from `at` on are needed at least before the job could fit, by counting GPUs alone: the whole
+ * stretch [x, x + e) must have enough.  Returns the index of the first step not applied at such an x, or
+ * SIZE_MAX. */
 static size_t skip_hopeless(const struct plan *p, size_t at, int64_t x_us, int64_t e_us, int64_t need)
 {
     int64_t free = at ? p->total[at - 1] : p->total[p->n];
@@ -130,7 +133,8 @@ static void count_totals(struct plan *p)
         p->total[i] = free += gpus_of(p, &p->steps[i]);
 }
 
-/* Places the job on the least that each node has free in [x, x + e); `at`: steps applied to plan[0] so far. */
+/* Places the job on the least that each node has free in [x, x + e); `at`: steps applied to plan[0] so far.
+ */
 static uint32_t place_over(struct plan *p, uint32_t job, size_t at, int64_t x_us, int64_t e_us, bool *fits)
 {
     gy_session *ss = p->ss;
@@ -167,7 +171,8 @@ static int64_t find_place(struct plan *p, uint32_t job, int64_t e_us, uint32_t *
     gy_session *ss = p->ss;
     gy_room *state = ss->plan[0];
     /* Shares that end can make whole GPUs that no step counts: then there is nothing to count by. */
-    int64_t x = ss->sim->now_us, need = ss->sim->shares ? INT64_MIN : gy_sim_demand(ss->sim, job)->gpus_milli / 1000;
+    int64_t x = ss->sim->now_us,
+            need = ss->sim->shares ? INT64_MIN : gy_sim_demand(ss->sim, job)->gpus_milli / 1000;
     size_t at = 0, done = 0;
     bool fits;
     gy_room_copy(state, ss->sim->room, p->domain);

@@ -12,7 +12,10 @@ extern const struct gy_embedded gy_presets[];
 
 /* ---- presets ---- */
 
-const char *gy_preset_name(size_t i) { return gy_presets[i].stem; }
+const char *gy_preset_name(size_t i)
+{
+    return gy_presets[i].stem;
+}
 
 const char *gy_preset_text(const char *name, size_t *n)
 {
@@ -63,7 +66,8 @@ static void set_module(struct parse *x, uint32_t stage, const char *name, size_t
         x->p->admit_where_quota = false;
 }
 
-static void add_pending(struct parse *x, const char *key, size_t nkey, const char *value, size_t nvalue, bool preset)
+static void add_pending(struct parse *x, const char *key, size_t nkey, const char *value, size_t nvalue,
+                        bool preset)
 {
     uint32_t stage = stage_by_name(key, nkey);
     if (stage) {
@@ -80,7 +84,8 @@ static gy_rc read_preset(struct parse *x, const gy_json *j)
     const cJSON *m;
     if (!cJSON_IsObject(j->root))
         return gy_fail(x->e, GY_EPARSE, "%s: a preset must be an object in braces", j->name);
-    cJSON_ArrayForEach(m, j->root) {
+    cJSON_ArrayForEach(m, j->root)
+    {
         if (strcmp(m->string, "summary") == 0)
             continue;
         if (!cJSON_IsString(m))
@@ -102,7 +107,8 @@ static gy_rc load_preset(struct parse *x, const char *name)
         rc = gy_json_load(&j, name, x->e);
     } else {
         const char *near = gy_nearest(name, preset_at, NULL);
-        return gy_fail(x->e, GY_EINVAL, "there is no policy \"%s\"%s%s%s; `gpuyard policy list` names them all", name,
+        return gy_fail(x->e, GY_EINVAL,
+                       "there is no policy \"%s\"%s%s%s; `gpuyard policy list` names them all", name,
                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     if (rc != GY_OK)
@@ -118,8 +124,8 @@ static gy_rc read_pairs(struct parse *x, const char *s)
         size_t n = strcspn(s, ",");
         const char *eq = memchr(s, '=', n);
         if (!eq || eq == s)
-            return gy_fail(x->e, GY_EINVAL, "policy \"%s\": \"%.*s\" is not of the form key=value", x->p->spec, (int)n,
-                           s);
+            return gy_fail(x->e, GY_EINVAL, "policy \"%s\": \"%.*s\" is not of the form key=value",
+                           x->p->spec, (int)n, s);
         add_pending(x, s, (size_t)(eq - s), eq + 1, n - (size_t)(eq + 1 - s), false);
         s += n + (s[n] == ',');
     }
@@ -184,8 +190,8 @@ static gy_rc read_estimator(struct parse *x, gy_policy_stage *st, const char *va
     bool noisy = k == GY_ESTIMATE_NOISY;
     if (k == 4 || (value[n] == ':') != noisy)
         return gy_fail(x->e, GY_EINVAL,
-                       "policy \"%s\": estimate=%s; it must be limit, history, noisy:SIGMA or perfect", x->p->spec,
-                       value);
+                       "policy \"%s\": estimate=%s; it must be limit, history, noisy:SIGMA or perfect",
+                       x->p->spec, value);
     st->estimator = (enum gy_estimator)k;
     st->estimator_given = true;
     if (!noisy)
@@ -193,10 +199,11 @@ static gy_rc read_estimator(struct parse *x, gy_policy_stage *st, const char *va
     const char *sigma = value + n + 1;
     gy_number_rc rc = gy_parse_fixed(sigma, strlen(sigma), 6, &st->sigma_micro);
     if (rc != GY_NUMBER_OK || st->sigma_micro < 0 || st->sigma_micro > 10000000)
-        return gy_fail(x->e, GY_EINVAL,
-                       "policy \"%s\": the sigma of estimate=%s must be a number between 0 and 10, the standard "
-                       "deviation of the logarithm of the error",
-                       x->p->spec, value);
+        return gy_fail(
+            x->e, GY_EINVAL,
+            "policy \"%s\": the sigma of estimate=%s must be a number between 0 and 10, the standard "
+            "deviation of the logarithm of the error",
+            x->p->spec, value);
     return GY_OK;
 }
 
@@ -257,8 +264,9 @@ static gy_rc unknown_setting(struct parse *x, const char *key)
     const char *name;
     for (size_t i = 0; (name = known_at(&known, i)) != NULL; i++)
         gy_str_printf(&all, "%s%s", i ? ", " : "", name);
-    gy_rc rc = gy_fail(x->e, GY_EINVAL, "policy \"%s\": no stage of it has a setting \"%s\"%s%s%s; it takes: %s",
-                       x->p->spec, key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "", all.s);
+    gy_rc rc =
+        gy_fail(x->e, GY_EINVAL, "policy \"%s\": no stage of it has a setting \"%s\"%s%s%s; it takes: %s",
+                x->p->spec, key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "", all.s);
     gy_str_fini(&all);
     return rc;
 }

@@ -1,5 +1,5 @@
-/* gy_policy.h - a policy: modules for its stages, with their settings; loaded from shared objects and presets.
- * SPDX-License-Identifier: GPL-3.0-or-later
+/* gy_policy.h - a policy: modules for its stages, with their settings; loaded from shared objects and
+ * presets. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A policy is written
  *     fifo                          a preset
@@ -27,17 +27,19 @@ typedef struct gy_module_file {
     const gy_module *table;
 } gy_module_file;
 
-/* `name` is a file (it has a slash or ends in .so) or the name of a module of that stage (0: any stage) on the search
- * path: the folders of GPUYARD_POLICY_PATH, then ../lib/gpuyard/policies beside the program, then the place where
- * gpuyard was installed.  A file that is no module, or one for another interface, is GY_EABI with a sentence. */
+/* `name` is a file (it has a slash or ends in .so) or the name of a module of that stage (0: any stage) on
+ * the search path: the folders of GPUYARD_POLICY_PATH, then ../lib/gpuyard/policies beside the program, then
+ * the place where gpuyard was installed.  A file that is no module, or one for another interface, is GY_EABI
+ * with a sentence. */
 gy_rc gy_module_open(gy_module_file *m, uint32_t stage, const char *name, gy_err *e);
 void gy_module_close(gy_module_file *m);
 
-/* Calls see(ctx, stage, name, path) for every module file on the search path, sorted by stage and name; the first of
- * several with one name is the one that counts. */
+/* Calls see(ctx, stage, name, path) for every module file on the search path, sorted by stage and name; the
+ * first of several with one name is the one that counts. */
 void gy_modules_list(void (*see)(void *ctx, uint32_t stage, const char *name, const char *path), void *ctx);
 
-/* Reads a setting's text into *v; lists are allocated from the arena.  GY_EINVAL names the setting and its bounds. */
+/* Reads a setting's text into *v; lists are allocated from the arena.  GY_EINVAL names the setting and its
+ * bounds. */
 gy_rc gy_setting_read(const gy_setting *s, const char *text, gy_arena *memory, gy_value *v, gy_err *e);
 
 /* ---- policies ---- */
@@ -56,8 +58,8 @@ typedef struct gy_policy_stage {
 } gy_policy_stage;
 
 typedef struct gy_policy {
-    char *spec;    /* as given */
-    char *preset;  /* its preset's name; "" for a composed one */
+    char *spec;   /* as given */
+    char *preset; /* its preset's name; "" for a composed one */
     gy_policy_stage stage[GY_STAGE_END];
     bool admit_where_quota; /* the default: admit=quota where the cluster declares a quota, else none */
     uint32_t knowledge;     /* the highest class that any stage reads, estimates included */
@@ -67,9 +69,12 @@ typedef struct gy_policy {
 
 gy_rc gy_policy_open(gy_policy **p, const char *spec, gy_err *e);
 void gy_policy_close(gy_policy *p); /* NULL is allowed */
-static inline bool gy_policy_is_oracle(const gy_policy *p) { return p->knowledge >= GY_K5_ORACLE; }
-/* Every stage, module and setting, in the order of the stages: for manifests and `policy show`.  `given` tells a
- * choice from a default.  Settings that belong to no module have module "". */
+static inline bool gy_policy_is_oracle(const gy_policy *p)
+{
+    return p->knowledge >= GY_K5_ORACLE;
+}
+/* Every stage, module and setting, in the order of the stages: for manifests and `policy show`.  `given`
+ * tells a choice from a default.  Settings that belong to no module have module "". */
 void gy_policy_each_setting(const gy_policy *p,
                             void (*see)(void *ctx, const char *stage, const char *module, const char *setting,
                                         const char *value, const char *unit, bool given),

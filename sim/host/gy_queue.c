@@ -1,5 +1,5 @@
-/* gy_queue.c - the waiting jobs: shape classes with ordered queues, and for each domain a heap of the classes' heads.
- * SPDX-License-Identifier: GPL-3.0-or-later
+/* gy_queue.c - the waiting jobs: shape classes with ordered queues, and for each domain a heap of the
+ * classes' heads. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The cost of a pass follows the number of classes that could start something, not the number of jobs.
  */
@@ -377,7 +377,8 @@ void gy_queue_rekey_all(gy_session *ss)
         gy_oset_clear(&c->waiting, &ss->waiting_pool);
         for (i = 0; i < n; i++) {
             take_key(ss, all[i].id);
-            gy_oset_add(&c->waiting, &ss->waiting_pool, gy_queue_key(ss, c, all[i].id), all[i].id, all[i].aux);
+            gy_oset_add(&c->waiting, &ss->waiting_pool, gy_queue_key(ss, c, all[i].id), all[i].id,
+                        all[i].aux);
         }
         free(all);
         c->moved = true;
@@ -397,18 +398,22 @@ gy_rc gy_queue_check(gy_session *ss, gy_err *e)
         gy_oset_item it;
         waiting += c->waiting.n;
         if ((c->waiting.n == 0) != (c->place == GY_CLASS_EMPTY))
-            return gy_fail(e, GY_EINVAL, "self-check: a class is listed as empty and is not, or the other way round");
+            return gy_fail(e, GY_EINVAL,
+                           "self-check: a class is listed as empty and is not, or the other way round");
         if (c->place == GY_CLASS_EMPTY)
             continue;
         if (!gy_oset_first(&c->waiting, &ss->waiting_pool, &it) || it.id != c->head.id || c->moved)
-            return gy_fail(e, GY_EINVAL, "self-check: the head of a class is not its first job between passes");
+            return gy_fail(e, GY_EINVAL,
+                           "self-check: the head of a class is not its first job between passes");
         const gy_list *h = &ss->domains[c->domain].heap;
         if (c->place == GY_CLASS_READY && (c->heap_pos >= h->n || h->v[c->heap_pos] != k))
             return gy_fail(e, GY_EINVAL, "self-check: a class is lost from its heap");
-        if (c->place == GY_CLASS_READY && c->heap_pos && gy_queue_head_before(ss, k, h->v[(c->heap_pos - 1) / 2]))
+        if (c->place == GY_CLASS_READY && c->heap_pos &&
+            gy_queue_head_before(ss, k, h->v[(c->heap_pos - 1) / 2]))
             return gy_fail(e, GY_EINVAL, "self-check: a heap of classes is out of order");
     }
     if (!ss->schedule && waiting != ss->sim->queued)
-        return gy_fail(e, GY_EINVAL, "self-check: %u jobs wait and %u stand in queues", ss->sim->queued, waiting);
+        return gy_fail(e, GY_EINVAL, "self-check: %u jobs wait and %u stand in queues", ss->sim->queued,
+                       waiting);
     return GY_OK;
 }

@@ -1,19 +1,23 @@
-/* gy_services.c - the facts that the host lends to modules (see gpuyard/policy.h), each within the module's knowledge.
- * SPDX-License-Identifier: GPL-3.0-or-later
+/* gy_services.c - the facts that the host lends to modules (see gpuyard/policy.h), each within the module's
+ * knowledge. SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <string.h>
 
 #include "gy_actions_internal.h"
 #include "gy_session_internal.h"
 
-static gy_sim *sim_of(const gy_view *v) { return v->ss->sim; }
+static gy_sim *sim_of(const gy_view *v)
+{
+    return v->ss->sim;
+}
 
 static bool known_job(gy_view *v, uint32_t job)
 {
     gy_sim *sim = sim_of(v);
     if (job < sim->jobs->n && sim->state[job] != GY_STATE_NONE)
         return true;
-    gy_fault(v->ss, v->stage, GY_NONE, "it asks for job number %u, which does not exist or was not submitted yet", job);
+    gy_fault(v->ss, v->stage, GY_NONE,
+             "it asks for job number %u, which does not exist or was not submitted yet", job);
     return false;
 }
 
@@ -37,7 +41,10 @@ static void give(void *out, size_t size, const void *filled, size_t all)
     memcpy(out, filled, size < all ? size : all);
 }
 
-static int64_t now_us(const gy_view *v) { return sim_of(v)->now_us; }
+static int64_t now_us(const gy_view *v)
+{
+    return sim_of(v)->now_us;
+}
 
 static void job_info(gy_view *v, uint32_t job, gy_job_info *out, size_t size)
 {
@@ -139,8 +146,8 @@ static void user_info(gy_view *v, uint32_t user, gy_user_info *out, size_t size)
     gy_sim *sim = sim_of(v);
     gy_user_info f = {0};
     if (user < sim->jobs->users.n)
-        f = (gy_user_info){sim->user_milli[user], sim->user_cpus[user], sim->user_mem[user], sim->user_waiting[user],
-                           sim->user_running[user]};
+        f = (gy_user_info){sim->user_milli[user], sim->user_cpus[user], sim->user_mem[user],
+                           sim->user_waiting[user], sim->user_running[user]};
     else
         gy_fault(v->ss, v->stage, GY_NONE, "it asks for user number %u, who does not exist", user);
     give(out, size, &f, sizeof f);
@@ -226,7 +233,8 @@ static int64_t length_us(gy_view *v, uint32_t job)
     return may_know(v, GY_K5_ORACLE, job, "true length") ? gy_job_work(sim_of(v)->jobs, job) : GY_FOREVER;
 }
 
-static uint32_t recorded(gy_view *v, uint32_t job, int64_t *start_us, int64_t *end_us, gy_piece *pieces, uint32_t n)
+static uint32_t recorded(gy_view *v, uint32_t job, int64_t *start_us, int64_t *end_us, gy_piece *pieces,
+                         uint32_t n)
 {
     gy_sim *sim = sim_of(v);
     uint32_t nholds = 0, k = 0;
@@ -251,7 +259,10 @@ static uint32_t recorded(gy_view *v, uint32_t job, int64_t *start_us, int64_t *e
 
 /* ---- random numbers, timers, words ---- */
 
-static uint64_t draw(gy_view *v) { return gy_stream_u64(&v->ss->inst[v->stage].stream); }
+static uint64_t draw(gy_view *v)
+{
+    return gy_stream_u64(&v->ss->inst[v->stage].stream);
+}
 
 static uint64_t draw_job(gy_view *v, uint32_t job, uint32_t nth)
 {
@@ -265,7 +276,10 @@ static uint64_t draw_job(gy_view *v, uint32_t job, uint32_t nth)
     return gy_stream_u64(&s);
 }
 
-static void wake(gy_view *v, int64_t at_us) { gy_sim_wake(sim_of(v), at_us); }
+static void wake(gy_view *v, int64_t at_us)
+{
+    gy_sim_wake(sim_of(v), at_us);
+}
 
 static void wake_job(gy_view *v, uint32_t job, int64_t at_us)
 {
@@ -287,15 +301,42 @@ static void note(gy_view *v, const char *text)
 }
 
 /* The place and evict services are those of their files under the names of the interface. */
-static uint32_t space_hold(gy_space *s, uint32_t node) { return gy_space_services.hold(s, node); }
-static uint32_t space_free(gy_space *s, uint32_t node) { return gy_space_services.free(s, node); }
-static uint32_t space_first(gy_space *s, uint32_t u, uint32_t from) { return gy_space_services.first(s, u, from); }
-static uint32_t space_tightest(gy_space *s, uint32_t u) { return gy_space_services.tightest(s, u); }
-static uint32_t space_roomiest(gy_space *s) { return gy_space_services.roomiest(s); }
-static uint32_t space_count(gy_space *s, uint32_t u) { return gy_space_services.count(s, u); }
-static uint32_t space_nth(gy_space *s, uint32_t u, uint32_t k) { return gy_space_services.nth(s, u, k); }
-static void space_take(gy_space *s, uint32_t node, uint32_t u) { gy_space_services.take(s, node, u); }
-static uint64_t space_draw(gy_space *s) { return gy_space_services.draw(s); }
+static uint32_t space_hold(gy_space *s, uint32_t node)
+{
+    return gy_space_services.hold(s, node);
+}
+static uint32_t space_free(gy_space *s, uint32_t node)
+{
+    return gy_space_services.free(s, node);
+}
+static uint32_t space_first(gy_space *s, uint32_t u, uint32_t from)
+{
+    return gy_space_services.first(s, u, from);
+}
+static uint32_t space_tightest(gy_space *s, uint32_t u)
+{
+    return gy_space_services.tightest(s, u);
+}
+static uint32_t space_roomiest(gy_space *s)
+{
+    return gy_space_services.roomiest(s);
+}
+static uint32_t space_count(gy_space *s, uint32_t u)
+{
+    return gy_space_services.count(s, u);
+}
+static uint32_t space_nth(gy_space *s, uint32_t u, uint32_t k)
+{
+    return gy_space_services.nth(s, u, k);
+}
+static void space_take(gy_space *s, uint32_t node, uint32_t u)
+{
+    gy_space_services.take(s, node, u);
+}
+static uint64_t space_draw(gy_space *s)
+{
+    return gy_space_services.draw(s);
+}
 
 const gy_host gy_host_services = {
     .abi = GY_POLICY_ABI,

@@ -221,8 +221,8 @@ static gy_rc open_instances(gy_session *ss, gy_err *e)
         in->module = m;
         if (m->open(&in->self, &gy_host_services, st->values, error, sizeof error)) {
             in->module = NULL;
-            return gy_fail(e, GY_EINVAL, "policy module %s (%s stage) cannot start: %s", m->name, gy_stage_names[k],
-                           error);
+            return gy_fail(e, GY_EINVAL, "policy module %s (%s stage) cannot start: %s", m->name,
+                           gy_stage_names[k], error);
         }
     }
     return GY_OK;
@@ -245,15 +245,17 @@ static void take_stages(gy_session *ss)
     ss->backfill_flags = in[GY_STAGE_BACKFILL].module->flags;
 }
 
-gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs *jobs, const gy_cluster *cluster,
-                        const gy_events *events, const gy_options *options, gy_err *e)
+gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs *jobs,
+                        const gy_cluster *cluster, const gy_events *events, const gy_options *options,
+                        gy_err *e)
 {
     gy_session *ss = gy_alloc(1, sizeof *ss);
     ss->policy = policy;
     gy_rc rc = GY_OK;
     const gy_module *schedule = policy->stage[GY_STAGE_SCHEDULE].file.table;
     if (schedule && strcmp(schedule->name, "recorded") == 0 && !jobs->log_start_us)
-        rc = gy_fail(e, GY_EINVAL, "%s: the trace has no start_s, so there is nothing that policy \"%s\" could replay",
+        rc = gy_fail(e, GY_EINVAL,
+                     "%s: the trace has no start_s, so there is nothing that policy \"%s\" could replay",
                      jobs->file, policy->spec);
     if (rc == GY_OK)
         rc = gy_sim_create(&ss->sim, jobs, cluster, events, options, e);
@@ -261,9 +263,11 @@ gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs
         free(ss);
         return rc;
     }
-    ss->sim->hooks = (gy_sim_hooks){ss,         on_feasible, on_waits, on_place, on_started, on_reloaded, on_stopping,
-                                    on_ending,  on_left,     on_node,  on_quota, on_timer,   gy_pass,     on_check};
-    ss->holds = gy_alloc((size_t)ss->sim->layout->word0[cluster->nnodes] + cluster->nnodes + 64, sizeof *ss->holds);
+    ss->sim->hooks =
+        (gy_sim_hooks){ss,        on_feasible, on_waits, on_place, on_started, on_reloaded, on_stopping,
+                       on_ending, on_left,     on_node,  on_quota, on_timer,   gy_pass,     on_check};
+    ss->holds =
+        gy_alloc((size_t)ss->sim->layout->word0[cluster->nnodes] + cluster->nnodes + 64, sizeof *ss->holds);
     ss->node_closed = gy_alloc(cluster->nnodes, 1);
     rc = open_instances(ss, e);
     if (rc == GY_OK) {
@@ -324,8 +328,14 @@ gy_rc gy_session_run(gy_session *ss, gy_err *e)
     return rc;
 }
 
-const gy_outcome *gy_session_outcome(const gy_session *ss) { return &ss->sim->outcome; }
-const gy_sim_notes *gy_session_notes(const gy_session *ss) { return &ss->sim->notes; }
+const gy_outcome *gy_session_outcome(const gy_session *ss)
+{
+    return &ss->sim->outcome;
+}
+const gy_sim_notes *gy_session_notes(const gy_session *ss)
+{
+    return &ss->sim->notes;
+}
 
 bool gy_session_plans_blindly(const gy_session *ss)
 {

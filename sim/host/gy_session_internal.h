@@ -33,19 +33,19 @@ enum gy_class_place {
     GY_CLASS_PASSED,  /* all of it was looked at in this pass */
 };
 
-/* Waiting jobs that ask for the same, in the same queue (and of the same user, where keys belong to users): if one
- * does not fit, none does. */
+/* Waiting jobs that ask for the same, in the same queue (and of the same user, where keys belong to users):
+ * if one does not fit, none does. */
 typedef struct gy_class {
     uint32_t shape, queue, user, domain;
     const gy_demand *demand;
-    gy_oset waiting;      /* (key, job); aux: the estimate that plans use */
-    gy_oset_item head;    /* the next to be looked at in this pass; between passes the first */
-    int64_t user_key[3];  /* GY_KEY_USER: the key of all its jobs */
-    uint32_t place;       /* enum gy_class_place */
-    uint32_t heap_pos;    /* READY */
-    uint32_t member_pos;  /* in gy_domain.members while not EMPTY */
+    gy_oset waiting;     /* (key, job); aux: the estimate that plans use */
+    gy_oset_item head;   /* the next to be looked at in this pass; between passes the first */
+    int64_t user_key[3]; /* GY_KEY_USER: the key of all its jobs */
+    uint32_t place;      /* enum gy_class_place */
+    uint32_t heap_pos;   /* READY */
+    uint32_t member_pos; /* in gy_domain.members while not EMPTY */
     uint32_t next_of_user;
-    bool moved;           /* head is not the first */
+    bool moved; /* head is not the first */
 } gy_class;
 
 typedef struct gy_list {
@@ -56,13 +56,13 @@ typedef struct gy_list {
 
 /* EASY's view of the future of a domain: see gy_easy.c. */
 typedef struct gy_shadow {
-    bool built;           /* the future room follows the running jobs up to time */
+    bool built; /* the future room follows the running jobs up to time */
     int64_t time_us;
-    uint32_t head;        /* the job whose place is kept; GY_NONE */
-    gy_hold *kept;        /* taken in the future room */
+    uint32_t head; /* the job whose place is kept; GY_NONE */
+    gy_hold *kept; /* taken in the future room */
     uint32_t nkept;
     size_t kept_cap;
-    bool stale;           /* the future room changed since the place was chosen */
+    bool stale; /* the future room changed since the place was chosen */
 } gy_shadow;
 
 typedef struct gy_domain {
@@ -75,15 +75,15 @@ typedef struct gy_domain {
     uint32_t stalled; /* strict order: the job that blocked the line and would do so again; GY_NONE */
     uint32_t nth;     /* jobs blocked in this pass */
     uint32_t nblocked;
-    bool touched;     /* the head of some class is not its first job */
-    gy_list paces;    /* of eviction */
+    bool touched;  /* the head of some class is not its first job */
+    gy_list paces; /* of eviction */
     gy_shadow shadow;
 } gy_domain;
 
 /* ---- running jobs in the order of eviction ---- */
 
-/* Running preemptible jobs of a domain whose key grows at the same pace: (key at time 0, job); aux: thousandths of a
- * GPU. */
+/* Running preemptible jobs of a domain whose key grows at the same pace: (key at time 0, job); aux:
+ * thousandths of a GPU. */
 typedef struct gy_pace {
     uint32_t domain;
     int64_t slope;
@@ -104,61 +104,61 @@ struct gy_session {
     gy_sim *sim;
     gy_instance inst[GY_STAGE_END];
     const gy_order_ops *order;
-    const gy_admit_ops *admit;       /* NULL: everybody */
+    const gy_admit_ops *admit; /* NULL: everybody */
     const gy_place_ops *place;
-    const gy_evict_ops *evict;       /* NULL: nobody */
+    const gy_evict_ops *evict; /* NULL: nobody */
     const gy_backfill_ops *backfill;
     const gy_resize_ops *resize;     /* NULL: none */
     const gy_schedule_ops *schedule; /* NULL: the standard pass */
     uint32_t place_flags, admit_flags, backfill_flags;
-    gy_err fault;                    /* of a module; rc GY_OK while there is none */
+    gy_err fault; /* of a module; rc GY_OK while there is none */
     bool in_pass;
 
-    unsigned lanes;            /* of waiting keys in the sets: 0 for GY_KEY_USER */
-    int64_t *keys;             /* by job, lanes of them */
+    unsigned lanes; /* of waiting keys in the sets: 0 for GY_KEY_USER */
+    int64_t *keys;  /* by job, lanes of them */
     gy_oset_pool waiting_pool, ends_pool, pace_pool;
     gy_class *classes;
     uint32_t nclasses;
     size_t classes_cap;
-    uint32_t *class_slots;     /* open addressing: number + 1 */
+    uint32_t *class_slots; /* open addressing: number + 1 */
     size_t nclass_slots;
-    uint32_t *class_of_user;   /* first of the list; NULL unless GY_KEY_USER */
+    uint32_t *class_of_user; /* first of the list; NULL unless GY_KEY_USER */
     gy_domain *domains;
-    gy_list dirty;             /* domains */
-    gy_list deferred;          /* jobs that became eligible inside the pass */
+    gy_list dirty;    /* domains */
+    gy_list deferred; /* jobs that became eligible inside the pass */
     uint64_t pass;
-    uint32_t *queue_block;     /* strict order: the class whose head was refused; GY_NONE */
-    uint8_t *queue_changed;    /* since the last pass */
+    uint32_t *queue_block;  /* strict order: the class whose head was refused; GY_NONE */
+    uint8_t *queue_changed; /* since the last pass */
     gy_list changed_queues;
     bool any_refused;
 
     /* eviction */
     unsigned evict_lanes;
     uint32_t evict_change, evict_slope;
-    uint32_t evict_key_stage;  /* whose key is compared; 0: the priority column */
+    uint32_t evict_key_stage; /* whose key is compared; 0: the priority column */
     gy_pace *paces;
     uint32_t npaces;
     size_t paces_cap;
-    gy_standing *standing;     /* by slot */
+    gy_standing *standing; /* by slot */
     size_t standing_cap;
-    gy_heap pace_changes;      /* payload: slot */
+    gy_heap pace_changes; /* payload: slot */
 
     /* places */
-    gy_hold *holds;            /* of the placement being made */
+    gy_hold *holds;             /* of the placement being made */
     uint32_t *group[GY_LEVELS]; /* by level, by node; NULL until needed */
     uint32_t *group_nodes[GY_LEVELS], *group_first[GY_LEVELS], ngroups[GY_LEVELS];
-    gy_room *empty;            /* everything free: for feasibility; NULL until needed */
-    uint8_t *feasible;         /* by shape and domain: 0 not known, 1 no, 2 yes */
-    gy_room *plan[3];          /* gy_plan.c; NULL until needed */
-    gy_room *future, *both;    /* plans: free at the shadow time, and at both times; NULL until needed */
-    uint8_t *node_changed;     /* `both` has to follow */
+    gy_room *empty;         /* everything free: for feasibility; NULL until needed */
+    uint8_t *feasible;      /* by shape and domain: 0 not known, 1 no, 2 yes */
+    gy_room *plan[3];       /* gy_plan.c; NULL until needed */
+    gy_room *future, *both; /* plans: free at the shadow time, and at both times; NULL until needed */
+    uint8_t *node_changed;  /* `both` has to follow */
     gy_list changed_nodes;
-    bool beside;               /* what starts now leaves the kept place alone */
-    uint8_t *node_closed;      /* as last seen */
-    uint32_t *domain_closed;   /* closed nodes, by domain */
+    bool beside;             /* what starts now leaves the kept place alone */
+    uint8_t *node_closed;    /* as last seen */
+    uint32_t *domain_closed; /* closed nodes, by domain */
 
     struct gy_history *history;
-    bool estimates_seen;       /* some job has a finite estimate for the plan */
+    bool estimates_seen; /* some job has a finite estimate for the plan */
 
     /* dry runs of the schedule stage */
     bool trying;
@@ -167,8 +167,8 @@ struct gy_session {
 
     gy_decision_fn *log;
     void *log_ctx;
-    uint8_t *last_reason;      /* by job, with a log */
-    char name[128];            /* lent by name() */
+    uint8_t *last_reason; /* by job, with a log */
+    char name[128];       /* lent by name() */
 };
 
 /* What place() searches in. */
@@ -181,7 +181,7 @@ struct gy_space {
     uint32_t nnodes;
     gy_hold *out;
     uint32_t nholds;
-    uint32_t left;         /* units to be taken yet */
+    uint32_t left; /* units to be taken yet */
 };
 
 extern const gy_host gy_host_services; /* gy_services.c */
@@ -189,7 +189,10 @@ extern const gy_host gy_host_services; /* gy_services.c */
 /* A module broke a rule: the run ends.  `job` may be GY_NONE. */
 void gy_fault(gy_session *ss, uint32_t stage, uint32_t job, const char *fmt, ...)
     __attribute__((format(printf, 4, 5), cold));
-static inline bool gy_faulted(const gy_session *ss) { return ss->fault.rc != GY_OK; }
+static inline bool gy_faulted(const gy_session *ss)
+{
+    return ss->fault.rc != GY_OK;
+}
 void gy_decide(gy_session *ss, const char *what, uint32_t job, uint32_t reason, const char *text);
 
 static inline void gy_list_push(gy_list *l, uint32_t v)
@@ -202,11 +205,12 @@ static inline void gy_list_push(gy_list *l, uint32_t v)
 void gy_queue_init(gy_session *ss);
 void gy_queue_fini(gy_session *ss);
 void gy_queue_add(gy_session *ss, uint32_t job);
-void gy_queue_remove(gy_session *ss, uint32_t job);      /* it starts, or is rejected */
+void gy_queue_remove(gy_session *ss, uint32_t job); /* it starts, or is rejected */
 void gy_queue_set_place(gy_session *ss, uint32_t class, enum gy_class_place place);
-void gy_queue_advance(gy_session *ss, uint32_t class);   /* the head was looked at */
-void gy_queue_rewind(gy_session *ss, uint32_t class);    /* the head is the first again */
-void gy_queue_skip_to(gy_session *ss, uint32_t class, const int64_t *key, uint32_t job); /* first one after these */
+void gy_queue_advance(gy_session *ss, uint32_t class); /* the head was looked at */
+void gy_queue_rewind(gy_session *ss, uint32_t class);  /* the head is the first again */
+void gy_queue_skip_to(gy_session *ss, uint32_t class, const int64_t *key,
+                      uint32_t job); /* first one after these */
 uint32_t gy_queue_class_of(gy_session *ss, uint32_t job);
 bool gy_queue_head_before(const gy_session *ss, uint32_t a, uint32_t b); /* classes */
 void gy_queue_user_changed(gy_session *ss, uint32_t user);
@@ -229,8 +233,8 @@ extern const struct gy_space_services {
     void (*take)(gy_space *s, uint32_t node, uint32_t units);
     uint64_t (*draw)(gy_space *s);
 } gy_space_services;
-/* Finds a place for the job in a room by the place stage and takes it there.  The number of holds written to out, or
- * 0; a job that needs no place has *fits true and 0 holds. */
+/* Finds a place for the job in a room by the place stage and takes it there.  The number of holds written to
+ * out, or 0; a job that needs no place has *fits true and 0 holds. */
 uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *out, bool *fits);
 /* Room in the live room for `more` further GPUs of a running job; found, not taken. */
 uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hold *out);

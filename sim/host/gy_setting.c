@@ -7,11 +7,12 @@
 
 static gy_rc bad(const gy_setting *s, const char *text, gy_err *e, const char *why)
 {
-    return gy_fail(e, GY_EINVAL, "setting %s: \"%s\" %s (%s; default %s%s%s)", s->name, text, why, s->help, s->value,
-                   *s->unit ? " " : "", s->unit);
+    return gy_fail(e, GY_EINVAL, "setting %s: \"%s\" %s (%s; default %s%s%s)", s->name, text, why, s->help,
+                   s->value, *s->unit ? " " : "", s->unit);
 }
 
-static gy_rc read_number(const gy_setting *s, const char *text, const char *p, size_t n, int64_t *out, gy_err *e)
+static gy_rc read_number(const gy_setting *s, const char *text, const char *p, size_t n, int64_t *out,
+                         gy_err *e)
 {
     gy_number_rc rc;
     switch (s->kind) {

@@ -48,13 +48,15 @@ static uint32_t service_free(gy_space *s, uint32_t node)
 static uint32_t service_first(gy_space *s, uint32_t units, uint32_t from)
 {
     units = units ? units : 1;
-    return s->nodes ? in_group(s, units, from, false, false) : gy_room_first(s->room, s->demand, s->domain, units, from);
+    return s->nodes ? in_group(s, units, from, false, false)
+                    : gy_room_first(s->room, s->demand, s->domain, units, from);
 }
 
 static uint32_t service_tightest(gy_space *s, uint32_t units)
 {
     units = units ? units : 1;
-    return s->nodes ? in_group(s, units, 0, true, false) : gy_room_tightest(s->room, s->demand, s->domain, units);
+    return s->nodes ? in_group(s, units, 0, true, false)
+                    : gy_room_tightest(s->room, s->demand, s->domain, units);
 }
 
 static uint32_t service_roomiest(gy_space *s)
@@ -65,7 +67,8 @@ static uint32_t service_roomiest(gy_space *s)
 static uint32_t service_count(gy_space *s, uint32_t units)
 {
     uint32_t n = 0;
-    for (uint32_t node = service_first(s, units, 0); node != GY_NONE; node = service_first(s, units, node + 1))
+    for (uint32_t node = service_first(s, units, 0); node != GY_NONE;
+         node = service_first(s, units, node + 1))
         n++;
     return n;
 }
@@ -81,33 +84,38 @@ static uint32_t service_nth(gy_space *s, uint32_t units, uint32_t k)
 static void service_take(gy_space *s, uint32_t node, uint32_t units)
 {
     if (units == 0 || units > s->left || service_hold(s, node) < units) {
-        gy_fault(s->ss, GY_STAGE_PLACE, GY_NONE, "it took %u units of node %u, which can hold %u (%u were left to take)",
-                 units, node, service_hold(s, node), s->left);
+        gy_fault(s->ss, GY_STAGE_PLACE, GY_NONE,
+                 "it took %u units of node %u, which can hold %u (%u were left to take)", units, node,
+                 service_hold(s, node), s->left);
         return;
     }
     s->nholds += gy_room_claim(s->room, s->demand, node, units, s->out + s->nholds);
     s->left -= units;
 }
 
-static uint64_t service_draw(gy_space *s) { return gy_stream_u64(&s->ss->inst[GY_STAGE_PLACE].stream); }
+static uint64_t service_draw(gy_space *s)
+{
+    return gy_stream_u64(&s->ss->inst[GY_STAGE_PLACE].stream);
+}
 
-const struct gy_space_services gy_space_services = {service_hold,     service_free,  service_first, service_tightest,
-                                                    service_roomiest, service_count, service_nth,   service_take,
-                                                    service_draw};
+const struct gy_space_services gy_space_services = {service_hold,     service_free,     service_first,
+                                                    service_tightest, service_roomiest, service_count,
+                                                    service_nth,      service_take,     service_draw};
 
 /* ---- placing ---- */
 
 static bool place_in(gy_session *ss, uint32_t job, gy_space *s)
 {
     const gy_demand *d = s->demand;
-    gy_request r = {job, d->units, d->share_milli ? d->share_milli : 1000 * d->unit_gpus, ss->sim->jobs->shape[job]};
+    gy_request r = {job, d->units, d->share_milli ? d->share_milli : 1000 * d->unit_gpus,
+                    ss->sim->jobs->shape[job]};
     gy_instance *in = &ss->inst[GY_STAGE_PLACE];
     s->left = d->units;
     s->nholds = 0;
     int placed = ss->place->place(in->self, s, &r);
     if (placed && s->left && !gy_faulted(ss))
-        gy_fault(ss, GY_STAGE_PLACE, job, "it said that the job is placed and left %u of its %u units", s->left,
-                 d->units);
+        gy_fault(ss, GY_STAGE_PLACE, job, "it said that the job is placed and left %u of its %u units",
+                 s->left, d->units);
     if (!placed || gy_faulted(ss)) {
         gy_room_give(s->room, d, s->out, s->nholds);
         s->nholds = 0;
@@ -225,7 +233,8 @@ uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hol
     d.mem_micro = gy_demand_part(d.mem_micro, more, d.units);
     d.units = more;
     d.gpus_milli = 1000 * more;
-    gy_space s = {.ss = ss, .room = ss->sim->room, .demand = &d, .domain = gy_sim_domain(ss->sim, job), .out = out};
+    gy_space s = {
+        .ss = ss, .room = ss->sim->room, .demand = &d, .domain = gy_sim_domain(ss->sim, job), .out = out};
     if (d.unit_gpus != 1 || !gy_room_may_fit(s.room, &d, s.domain) || !place_in(ss, job, &s))
         return 0;
     gy_room_give(s.room, &d, out, s.nholds);
