@@ -38,14 +38,13 @@ static void scatter(const uint64_t *v, uint64_t *to, size_t n, int digit, size_t
         to[starts[digit_of(v[i], digit)]++] = v[i];
 }
 
-void gy_sort_u64(uint64_t *v, size_t n)
+void gy_sort_u64(uint64_t *v, uint64_t *spare, size_t n)
 {
     if (n <= FEW) {
         sort_few(v, n);
         return;
     }
     size_t *counts = gy_alloc(DIGITS * BUCKETS, sizeof *counts);
-    uint64_t *spare = gy_resize(NULL, n, sizeof *spare);
     for (size_t i = 0; i < n; i++)
         for (int d = 0; d < DIGITS; d++)
             counts[d * BUCKETS + (int)digit_of(v[i], d)]++;
@@ -61,7 +60,6 @@ void gy_sort_u64(uint64_t *v, size_t n)
     }
     if (from != v)
         memcpy(v, from, n * sizeof *v);
-    free(spare);
     free(counts);
 }
 
@@ -71,7 +69,7 @@ size_t gy_nearest_rank(size_t n, unsigned percent)
     return rank > 0 ? rank - 1 : 0;
 }
 
-gy_time_dist gy_time_dist_of(int64_t *values, size_t n)
+gy_time_dist gy_time_dist_of(int64_t *values, uint64_t *spare, size_t n)
 {
     gy_time_dist d = {.n = n,
                       .p50_us = GY_NEVER,
@@ -85,7 +83,7 @@ gy_time_dist gy_time_dist_of(int64_t *values, size_t n)
         GY_ASSERT(values[i] >= 0);
         d.sum_us += values[i];
     }
-    gy_sort_u64((uint64_t *)values, n);
+    gy_sort_u64((uint64_t *)values, spare, n);
     d.p50_us = values[gy_nearest_rank(n, 50)];
     d.p90_us = values[gy_nearest_rank(n, 90)];
     d.p95_us = values[gy_nearest_rank(n, 95)];
@@ -106,7 +104,7 @@ static double sum_of(const double *v, size_t n)
     return sum + rest;
 }
 
-gy_real_dist gy_real_dist_of(double *values, size_t n)
+gy_real_dist gy_real_dist_of(double *values, uint64_t *spare, size_t n)
 {
     gy_real_dist d = {.n = n, .mean = NAN, .p50 = NAN, .p90 = NAN, .p95 = NAN, .p99 = NAN, .max = NAN};
     if (n == 0)
@@ -114,7 +112,7 @@ gy_real_dist gy_real_dist_of(double *values, size_t n)
     for (size_t i = 0; i < n; i++)
         GY_ASSERT(values[i] >= 0);
     d.mean = sum_of(values, n) / (double)n;
-    gy_sort_u64((uint64_t *)values, n); /* doubles that are not negative are ordered like their bits */
+    gy_sort_u64((uint64_t *)values, spare, n); /* doubles that are not negative are ordered like their bits */
     d.p50 = values[gy_nearest_rank(n, 50)];
     d.p90 = values[gy_nearest_rank(n, 90)];
     d.p95 = values[gy_nearest_rank(n, 95)];

@@ -22,15 +22,15 @@ typedef struct gy_real_dist {
     double mean, p50, p90, p95, p99, max;
 } gy_real_dist;
 
-/* Sorts ascending, by radix: linear. */
-void gy_sort_u64(uint64_t *v, size_t n);
+/* Sorts ascending, by radix: linear.  `spare` is room for n more values. */
+void gy_sort_u64(uint64_t *v, uint64_t *spare, size_t n);
 
 /* Index, from 0, of the q-quantile of n sorted values by nearest rank: ceil(q n) - 1, q = percent / 100. */
 size_t gy_nearest_rank(size_t n, unsigned percent);
 
-/* Both sort the values in place; none may be negative. */
-gy_time_dist gy_time_dist_of(int64_t *values, size_t n);
-gy_real_dist gy_real_dist_of(double *values, size_t n);
+/* Both sort the values in place; none may be negative.  `spare` as for gy_sort_u64(). */
+gy_time_dist gy_time_dist_of(int64_t *values, uint64_t *spare, size_t n);
+gy_real_dist gy_real_dist_of(double *values, uint64_t *spare, size_t n);
 
 double gy_time_mean_s(const gy_time_dist *d); /* NaN when n is 0 */
 

@@ -15,8 +15,19 @@
 
 extern char **environ;
 
+/* Settings that gnuplot gets whatever the user has set.  exec takes texts that can be written to. */
+struct fixed {
+    char locale[24], zone[16], epoch[32];
+};
+
+static const struct fixed fixed_settings = {
+    "LC_ALL=C.UTF-8",
+    "TZ=UTC0", /* the length of a PDF's date depends on it */
+    "SOURCE_DATE_EPOCH=946684800",
+};
+
 /* The environment without what would change gnuplot's output from one machine or user to the next. */
-static char **clean_environment(void)
+static char **clean_environment(struct fixed *fixed)
 {
     static const char *const drop[] = {
         "LC_", "LANG", "TZ=", "GNUTERM", "GDFONTPATH", "GNUPLOT_", "SOURCE_DATE_EPOCH"};
@@ -31,25 +42,22 @@ static char **clean_environment(void)
         if (keep)
             env[kept++] = environ[i];
     }
-    /* String constants are not writable, but exec does not write. */
-    env[kept++] = (char *)(uintptr_t) "LC_ALL=C.UTF-8";
-    env[kept++] = (char *)(uintptr_t) "TZ=UTC0"; /* the length of a PDF's date depends on it */
-    env[kept++] = (char *)(uintptr_t) "SOURCE_DATE_EPOCH=946684800";
+    env[kept++] = fixed->locale;
+    env[kept++] = fixed->zone;
+    env[kept++] = fixed->epoch;
     return env;
 }
 
 /* In the child; returns only to leave.  The number of an exec that failed goes up the pipe `trouble`. */
-_Noreturn static void become(const char *program, const char *folder, const char *script, char **env,
-                             int words, int trouble)
+_Noreturn static void become(char *const argv[], const char *folder, char **env, int words, int trouble)
 {
     int null = open("/dev/null", O_RDWR);
-    char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "-d", (char *)(uintptr_t)script, NULL};
     int error = 0;
     if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(words, 2) < 0 || chdir(folder) != 0) {
         error = errno;
     } else {
         environ = env;
-        execvp(program, argv);
+        execvp(argv[0], argv);
         error = errno;
     }
     ssize_t written = write(trouble, &error, sizeof error);
@@ -118,12 +126,16 @@ bool gy_gnuplot_run(const char *program, const char *folder, const char *script,
         return false;
     }
     fcntl(trouble[1], F_SETFD, FD_CLOEXEC); /* closed by a successful exec, which ends the read below */
-    char **env = clean_environment();
+    struct fixed fixed = fixed_settings;
+    char **env = clean_environment(&fixed);
+    char plain[] = "-d"; /* no start-up files */
+    char *name = gy_strndup(program, strlen(program)), *file = gy_strndup(script, strlen(script));
+    char *argv[] = {name, plain, file, NULL};
     pid_t child = fork();
     if (child == 0) {
         close(words[0]);
         close(trouble[0]);
-        become(program, folder, script, env, words[1], trouble[1]);
+        become(argv, folder, env, words[1], trouble[1]);
     }
     int fork_error = child < 0 ? errno : 0;
     close(words[1]);
@@ -138,6 +150,8 @@ bool gy_gnuplot_run(const char *program, const char *folder, const char *script,
     gy_str_fini(&said);
     gy_str_fini(&number);
     free(env);
+    free(name);
+    free(file);
     return ok;
 }
 

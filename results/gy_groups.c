@@ -67,6 +67,7 @@ static uint32_t group_count(const gy_outcome *o, gy_group_kind kind)
 /* One figure of every group: values[start[g] .. end[g]) belong to group g. */
 struct sheaf {
     int64_t *values;
+    uint64_t *spare;
     size_t *end; /* one more element than groups; end[g] grows while values come in */
 };
 
@@ -78,7 +79,8 @@ static struct sheaf sheaf_make(const gy_groups *g, bool jct)
         s.end[k] = sum;
         sum += (size_t)(jct ? g->rows[k].jct.n : g->rows[k].wait.n);
     }
-    s.values = gy_resize(NULL, sum + 1, sizeof *s.values);
+    s.values = gy_alloc(sum + 1, sizeof *s.values);
+    s.spare = gy_alloc(sum + 1, sizeof *s.spare);
     return s;
 }
 
@@ -88,10 +90,11 @@ static void sheaf_close(struct sheaf *s, gy_groups *g, bool jct)
     for (uint32_t k = 0; k < g->n; k++) {
         gy_time_dist *d = jct ? &g->rows[k].jct : &g->rows[k].wait;
         GY_ASSERT(s->end[k] - start == d->n);
-        *d = gy_time_dist_of(s->values + start, (size_t)d->n);
+        *d = gy_time_dist_of(s->values + start, s->spare, (size_t)d->n);
         start = s->end[k];
     }
     free(s->values);
+    free(s->spare);
     free(s->end);
 }
 

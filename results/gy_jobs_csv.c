@@ -126,8 +126,6 @@ static char *put_life(char *p, const gy_outcome *o, uint32_t j)
     bool ended = started && gy_state_ended(state);
     int64_t start = started ? o->start_us[j] : GY_NEVER, end = ended ? o->end_us[j] : GY_NEVER;
     int64_t submit = o->jobs->submit_us[j], eligible = o->eligible_us[j];
-    const char *name = gy_state_names[state];
-    size_t n = strlen(name);
     p = gy_cell_us(p, submit);
     *p++ = ',';
     p = gy_cell_us(p, eligible);
@@ -136,8 +134,7 @@ static char *put_life(char *p, const gy_outcome *o, uint32_t j)
     *p++ = ',';
     p = gy_cell_us(p, end);
     *p++ = ',';
-    memcpy(p, name, n);
-    p += n;
+    p = stpcpy(p, gy_state_names[state]);
     *p++ = ',';
     p = gy_cell_us(p, started ? start - eligible : GY_NEVER);
     *p++ = ',';

@@ -251,7 +251,7 @@ gy_rc gy_plots_write(gy_outdir *d, const gy_run_digest *const *runs, size_t n, c
                      gy_figures *figures, gy_err *e)
 {
     *figures = (gy_figures){.n = 0};
-    const gy_run_digest **shown = gy_alloc(n + 1, sizeof *shown);
+    const gy_run_digest **shown = gy_alloc(n + 1, sizeof(void *));
     size_t *number = gy_alloc(n + 1, sizeof *number);
     struct plot p = {.runs = shown, .number = number};
     for (size_t i = 0; i < n; i++) {

@@ -134,7 +134,7 @@ static void put_time_axis(const struct plot *p, gy_str *out)
     gy_human_time(label, (double)width / GY_US_PER_S, " ");
     gy_str_puts(out, "\"\ntime_label = 'time since the zero of the trace");
     if (width)
-        gy_str_printf(out, "; area: mean over %s, line: largest value", label);
+        gy_str_printf(out, "; area: mean over at most %s, line: largest value", label);
     gy_str_puts(out, "'\n");
 }
 

@@ -79,6 +79,14 @@ static void flag(struct walk *w, bool *b)
     *b = v != 0;
 }
 
+/* Arrays of a manifest are read-only for everybody else. */
+static void *writable(const void *p)
+{
+    void *q;
+    memcpy(&q, &p, sizeof q);
+    return q;
+}
+
 /* How many elements of at least `least` bytes each follow; room for them when reading. */
 static void *count(struct walk *w, const void *have, size_t *n, size_t size, size_t least)
 {
@@ -90,7 +98,7 @@ static void *count(struct walk *w, const void *have, size_t *n, size_t size, siz
     }
     *n = (size_t)k;
     if (w->out)
-        return (void *)(uintptr_t)have;
+        return writable(have);
     void *p = gy_arena_alloc(w->arena, (*n + 1) * size);
     memset(p, 0, (*n + 1) * size);
     return p;

@@ -11,30 +11,14 @@ _Static_assert(sizeof(gy_summary) == 9 * sizeof(gy_i128) + 3 * sizeof(gy_time_di
                                          GY_STATES * sizeof(gy_group_row) + 2 * sizeof(gy_real_dist) + 22 * 8,
                "words without gaps");
 
-/* Columns of figures while they are collected, one element for each job at most. */
-struct columns {
-    int64_t *wait, *total_wait, *jct;
-    double *slowdown, *ftf;
-    size_t nwait, ntotal_wait, njct, nftf;
+/* Room for one figure of every job and for sorting it; the figures take turns. */
+struct room {
+    union {
+        int64_t *times;
+        double *ratios;
+    };
+    uint64_t *spare;
 };
-
-static struct columns columns_make(size_t n)
-{
-    return (struct columns){.wait = gy_resize(NULL, n + 1, sizeof(int64_t)),
-                            .total_wait = gy_resize(NULL, n + 1, sizeof(int64_t)),
-                            .jct = gy_resize(NULL, n + 1, sizeof(int64_t)),
-                            .slowdown = gy_resize(NULL, n + 1, sizeof(double)),
-                            .ftf = gy_resize(NULL, n + 1, sizeof(double))};
-}
-
-static void columns_free(struct columns *c)
-{
-    free(c->wait);
-    free(c->total_wait);
-    free(c->jct);
-    free(c->slowdown);
-    free(c->ftf);
-}
 
 /* Users that have jobs which count, and how evenly they were served. */
 static void share_figures(gy_summary *s, const gy_outcome *o)
@@ -71,17 +55,6 @@ static double fair_time_us(const gy_summary *s, const gy_outcome *o, uint32_t j)
     return shared > alone ? shared : alone;
 }
 
-static void finished_figures(const gy_summary *s, const gy_outcome *o, uint32_t j, struct columns *c)
-{
-    int64_t jct = o->end_us[j] - o->jobs->submit_us[j];
-    int64_t run = o->run_us[j] > s->tau_us ? o->run_us[j] : s->tau_us;
-    c->slowdown[c->njct] = jct > run ? (double)jct / (double)run : 1;
-    c->jct[c->njct++] = jct;
-    double fair = fair_time_us(s, o, j);
-    if (gy_job_shape(o->jobs, j)->gpus_milli > 0 && fair > 0)
-        c->ftf[c->nftf++] = (double)jct / fair;
-}
-
 static void deadline_figures(gy_summary *s, const gy_outcome *o, uint32_t j)
 {
     int64_t deadline = gy_job_deadline(o->jobs, j);
@@ -97,12 +70,16 @@ struct stretch {
     int64_t first_us, last_us;
 };
 
-static void job_figures(gy_summary *s, const gy_outcome *o, uint32_t j, struct columns *c,
-                        struct stretch *stretch)
+/* All that needs no sorting. */
+static void count_job(gy_summary *s, const gy_outcome *o, uint32_t j, struct stretch *stretch)
 {
     uint8_t state = o->state[j];
     int64_t submit = o->jobs->submit_us[j];
+    gy_group_row *row = &s->by_state[state];
     s->submitted++;
+    row->submitted++;
+    row->jobs[state]++;
+    row->job_gpu += gy_job_gpu_time(o, j);
     deadline_figures(s, o, j);
     if (state == GY_STATE_INFEASIBLE)
         return;
@@ -110,17 +87,81 @@ static void job_figures(gy_summary *s, const gy_outcome *o, uint32_t j, struct c
     s->preemptions += o->preemptions ? o->preemptions[j] : 0;
     s->restarts += o->restarts ? o->restarts[j] : 0;
     stretch->first_us = submit < stretch->first_us ? submit : stretch->first_us;
-    if (o->start_us[j] != GY_NEVER)
-        c->wait[c->nwait++] = o->start_us[j] - o->eligible_us[j];
-    if (!gy_state_ended(state)) {
-        s->lower_bound_us += s->window_end_us - submit;
-        return;
+    int64_t end = gy_state_ended(state) ? o->end_us[j] : s->window_end_us;
+    s->lower_bound_us += end - submit;
+    if (gy_state_ended(state) && end > stretch->last_us)
+        stretch->last_us = end;
+}
+
+static gy_time_dist wait_figure(const gy_outcome *o, const struct room *room, gy_cdf *cdf, uint64_t of)
+{
+    size_t n = 0;
+    for (uint32_t j = 0; j < o->jobs->n; j++)
+        if (o->start_us[j] != GY_NEVER && gy_outcome_counts(o, j))
+            room->times[n++] = o->start_us[j] - o->eligible_us[j];
+    gy_time_dist d = gy_time_dist_of(room->times, room->spare, n);
+    if (cdf)
+        *cdf = gy_cdf_of(room->times, n, of);
+    return d;
+}
+
+static gy_time_dist total_wait_figure(const gy_outcome *o, const struct room *room)
+{
+    size_t n = 0;
+    for (uint32_t j = 0; j < o->jobs->n; j++)
+        if (gy_state_ended(o->state[j]) && gy_outcome_counts(o, j))
+            room->times[n++] = o->end_us[j] - o->eligible_us[j] - o->run_us[j];
+    return gy_time_dist_of(room->times, room->spare, n);
+}
+
+static size_t collect_jct(const gy_outcome *o, uint8_t state, int64_t *times)
+{
+    size_t n = 0;
+    for (uint32_t j = 0; j < o->jobs->n; j++)
+        if (o->state[j] == state && gy_outcome_counts(o, j))
+            times[n++] = o->end_us[j] - o->jobs->submit_us[j];
+    return n;
+}
+
+/* Of every state; the finished jobs' are the run's. */
+static void jct_figures(gy_summary *s, const gy_outcome *o, const struct room *room, gy_cdf *cdf)
+{
+    for (unsigned state = 0; state < GY_STATES; state++) {
+        bool some = gy_state_ended((uint8_t)state) && s->by_state[state].submitted > 0;
+        size_t n = some ? collect_jct(o, (uint8_t)state, room->times) : 0;
+        s->by_state[state].wait = gy_time_dist_of(NULL, NULL, 0); /* not a figure by state */
+        s->by_state[state].jct = gy_time_dist_of(room->times, room->spare, n);
+        if (cdf && state == GY_STATE_FINISHED)
+            *cdf = gy_cdf_of(room->times, n, n + gy_summary_unfinished(s));
     }
-    s->lower_bound_us += o->end_us[j] - submit;
-    stretch->last_us = o->end_us[j] > stretch->last_us ? o->end_us[j] : stretch->last_us;
-    c->total_wait[c->ntotal_wait++] = o->end_us[j] - o->eligible_us[j] - o->run_us[j];
-    if (state == GY_STATE_FINISHED)
-        finished_figures(s, o, j, c);
+    s->jct = s->by_state[GY_STATE_FINISHED].jct;
+}
+
+static gy_real_dist slowdown_figure(const gy_summary *s, const gy_outcome *o, const struct room *room)
+{
+    size_t n = 0;
+    for (uint32_t j = 0; j < o->jobs->n; j++) {
+        if (o->state[j] != GY_STATE_FINISHED || !gy_outcome_counts(o, j))
+            continue;
+        int64_t jct = o->end_us[j] - o->jobs->submit_us[j];
+        int64_t run = o->run_us[j] > s->tau_us ? o->run_us[j] : s->tau_us;
+        room->ratios[n++] = jct > run ? (double)jct / (double)run : 1;
+    }
+    return gy_real_dist_of(room->ratios, room->spare, n);
+}
+
+static gy_real_dist ftf_figure(const gy_summary *s, const gy_outcome *o, const struct room *room)
+{
+    size_t n = 0;
+    for (uint32_t j = 0; j < o->jobs->n; j++) {
+        if (o->state[j] != GY_STATE_FINISHED || !gy_outcome_counts(o, j) ||
+            gy_job_shape(o->jobs, j)->gpus_milli == 0)
+            continue;
+        double fair = fair_time_us(s, o, j);
+        if (fair > 0)
+            room->ratios[n++] = (double)(o->end_us[j] - o->jobs->submit_us[j]) / fair;
+    }
+    return gy_real_dist_of(room->ratios, room->spare, n);
 }
 
 static double ratio(gy_i128 part, gy_i128 whole)
@@ -143,13 +184,6 @@ static void machine_figures(gy_summary *s, const gy_outcome *o)
     s->digest = o->digest;
 }
 
-static void state_figures(gy_summary *s, const gy_outcome *o)
-{
-    gy_groups g = gy_groups_by(o, GY_GROUP_STATE);
-    memcpy(s->by_state, g.rows, sizeof s->by_state);
-    free(g.rows);
-}
-
 void gy_summary_of(gy_summary *s, const gy_outcome *o, const gy_figure_options *opt, gy_cdf *wait,
                    gy_cdf *jct)
 {
@@ -160,21 +194,18 @@ void gy_summary_of(gy_summary *s, const gy_outcome *o, const gy_figure_options *
     s->window_end_us = o->window_end_us;
     machine_figures(s, o);
     share_figures(s, o);
-    state_figures(s, o);
-    struct columns c = columns_make(o->jobs->n);
     struct stretch stretch = {INT64_MAX, INT64_MIN};
     for (uint32_t j = 0; j < o->jobs->n; j++)
         if (gy_outcome_counts(o, j))
-            job_figures(s, o, j, &c, &stretch);
+            count_job(s, o, j, &stretch);
     s->makespan_us = stretch.last_us == INT64_MIN ? GY_NEVER : stretch.last_us - stretch.first_us;
-    s->slowdown = gy_real_dist_of(c.slowdown, c.njct);
-    s->ftf = gy_real_dist_of(c.ftf, c.nftf);
-    s->wait = gy_time_dist_of(c.wait, c.nwait);
-    s->total_wait = gy_time_dist_of(c.total_wait, c.ntotal_wait);
-    s->jct = gy_time_dist_of(c.jct, c.njct);
-    if (wait)
-        *wait = gy_cdf_of(c.wait, c.nwait, s->of);
-    if (jct)
-        *jct = gy_cdf_of(c.jct, c.njct, c.njct + gy_summary_unfinished(s));
-    columns_free(&c);
+    struct room room = {.times = gy_alloc((size_t)o->jobs->n + 1, sizeof *room.times),
+                        .spare = gy_alloc((size_t)o->jobs->n + 1, sizeof *room.spare)};
+    s->wait = wait_figure(o, &room, wait, s->of);
+    s->total_wait = total_wait_figure(o, &room);
+    jct_figures(s, o, &room, jct);
+    s->slowdown = slowdown_figure(s, o, &room);
+    s->ftf = ftf_figure(s, o, &room);
+    free(room.times);
+    free(room.spare);
 }

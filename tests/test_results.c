@@ -4,19 +4,20 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "test_results_cases.h"
 #include "test_results_fixture.h"
 
 /* ---- distributions ---- */
 
 Test(dist, sorts_like_qsort)
 {
-    static uint64_t v[5000], w[5000];
+    static uint64_t v[5000], w[5000], spare[5000];
     gy_stream s = gy_stream_of(1, GY_RANDOM_GENERATE, 2);
     static const size_t sizes[] = {0, 1, 2, 63, 64, 65, 1000, 5000};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         for (size_t i = 0; i < sizes[k]; i++)
             v[i] = w[i] = gy_stream_u64(&s) >> (gy_stream_below(&s, 4) * 16);
-        gy_sort_u64(v, sizes[k]);
+        gy_sort_u64(v, spare, sizes[k]);
         for (size_t i = 1; i < sizes[k]; i++) { /* a plain insertion sort is the judge */
             uint64_t x = w[i];
             size_t j = i;
@@ -46,8 +47,8 @@ Test(dist, takes_the_nearest_rank)
 
 Test(dist, is_undefined_without_values)
 {
-    gy_time_dist t = gy_time_dist_of(NULL, 0);
-    gy_real_dist r = gy_real_dist_of(NULL, 0);
+    gy_time_dist t = gy_time_dist_of(NULL, NULL, 0);
+    gy_real_dist r = gy_real_dist_of(NULL, NULL, 0);
     cr_expect_eq(t.n, 0);
     cr_expect_eq(t.p50_us, GY_NEVER);
     cr_expect_eq(t.max_us, GY_NEVER);
@@ -62,7 +63,9 @@ Test(dist, thins_a_curve_within_its_bound)
     gy_stream s = gy_stream_of(3, GY_RANDOM_GENERATE, 2);
     for (size_t i = 0; i < N; i++)
         v[i] = gy_stream_below(&s, 3) ? (int64_t)gy_stream_below(&s, 1000000) : 0;
-    gy_sort_u64((uint64_t *)v, N);
+    uint64_t *spare = gy_alloc(N, sizeof *spare);
+    gy_sort_u64((uint64_t *)v, spare, N);
+    free(spare);
     gy_cdf c = gy_cdf_of(v, N, N + 5000);
     cr_expect_leq(c.npoints, 2 * GY_CDF_STEPS + 2);
     cr_expect_eq(c.points[0].x_us, 0);
@@ -83,201 +86,6 @@ Test(dist, thins_a_curve_within_its_bound)
 }
 
 /* ---- summary.json ---- */
-
-struct one_job {
-    const char *id, *user;
-    double submit, gpus, duration, limit, deadline; /* 0: no limit, no deadline */
-    double start, end;                              /* start < 0: never; end < 0: not yet */
-    uint8_t state;
-};
-
-struct expected {
-    const char *key;
-    double value; /* NAN: null */
-};
-
-enum { CASE_JOBS = 5, CASE_KEYS = 22 };
-
-struct figure_case {
-    const char *name, *cluster;
-    struct one_job jobs[CASE_JOBS];
-    double from, to;
-    struct expected keys[CASE_KEYS];
-};
-
-#define DONE   GY_STATE_FINISHED
-#define QUEUED GY_STATE_QUEUED
-
-static const struct figure_case cases[] = {
-    {"a job over the edge of the window counts with its part inside",
-     "1x8",
-     {{"A", "u", 82800, 8, 7200, 0, 0, 82800, 90000, DONE}},
-     0,
-     86400,
-     {{"gpu_s.useful", 28800},
-      {"gpu_s.installed", 691200},
-      {"utilization.installed", 0.041666666666666664},
-      {"by_state.finished.gpu_s", 57600},
-      {"jct_s.mean", 7200},
-      {"makespan_s", 7200}}},
-    {"utilisation is an integral",
-     "1x2",
-     {{"A", "u", 10, 2, 10, 0, 0, 10, 20, DONE}, {"B", "u", 30, 2, 10, 0, 0, 30, 40, DONE}},
-     0,
-     60,
-     {{"utilization.installed", 1.0 / 3}, {"gpu_s.useful", 40}, {"gpu_s.idle", 80}, {"makespan_s", 30}}},
-    {"failed jobs do not flatter the mean",
-     "1x8",
-     {{"A", "u", 0, 4, 100, 0, 0, 0, 100, DONE}, {"F", "u", 0, 4, 1, 0, 0, 0, 1, GY_STATE_FAILED}},
-     0,
-     100,
-     {{"jct_s.mean", 100},
-      {"jct_s.n", 1},
-      {"jct_s.of", 2},
-      {"jct_s.lower_bound_mean", 50.5},
-      {"by_state.finished.jct_s.mean", 100},
-      {"by_state.finished.jobs", 1},
-      {"by_state.failed.jct_s.mean", 1},
-      {"by_state.failed.jct_s.n", 1},
-      {"by_state.failed.gpu_s", 4},
-      {"by_state.killed.jct_s.mean", NAN},
-      {"by_state.killed.jobs", 0},
-      {"wait_s.n", 2},
-      {"total_wait_s.n", 2}}},
-    {"unfinished jobs are bounds, never dropped",
-     "1x8",
-     {{"A", "u", 0, 8, 10, 0, 0, 0, 10, DONE},
-      {"B", "u", 1, 8, 1000, 0, 0, 10, 100, GY_STATE_RUNNING},
-      {"C", "u", 2, 8, 10, 0, 0, -1, -1, QUEUED}},
-     0,
-     100,
-     {{"jct_s.mean", 10},
-      {"jct_s.n", 1},
-      {"jct_s.of", 3},
-      {"jct_s.lower_bound_mean", 69},
-      {"jobs.running", 1},
-      {"jobs.queued", 1},
-      {"jobs.finished", 1},
-      {"wait_s.n", 2},
-      {"wait_s.max", 9},
-      {"total_wait_s.n", 1},
-      {"by_state.running.gpu_s", 720},
-      {"by_state.running.jct_s.mean", NAN},
-      {"gpu_s.installed", 800}}},
-    {"the whole run includes the tail",
-     "1x8",
-     {{"A", "u", 0, 8, 100, 0, 0, 0, 100, DONE}, {"B", "u", 0, 1, 1000, 0, 0, 100, 1100, DONE}},
-     0,
-     1100,
-     {{"utilization.installed", 0.20454545454545456},
-      {"makespan_s", 1100},
-      {"window.start_s", 0},
-      {"window.end_s", 1100}}},
-    {"a window that ends after the last event",
-     "1x1",
-     {{"A", "u", 0, 1, 30, 0, 0, 0, 30, DONE}},
-     0,
-     90,
-     {{"utilization.installed", 1.0 / 3}, {"gpu_s.installed", 90}, {"gpu_s.idle", 60}, {"gpus", 1}}},
-    {"waits of zero count",
-     "1x3",
-     {{"a", "u", 0, 1, 10, 0, 0, 0, 10, DONE},
-      {"b", "u", 0, 1, 10, 0, 0, 0, 10, DONE},
-      {"c", "u", 0, 1, 10, 0, 0, 0, 10, DONE},
-      {"d", "u", 0, 1, 10, 0, 0, 10, 20, DONE}},
-     0,
-     20,
-     {{"wait_s.mean", 2.5},
-      {"wait_s.p50", 0},
-      {"wait_s.p90", 10},
-      {"wait_s.max", 10},
-      {"wait_s.n", 4},
-      {"bounded_slowdown.mean", 1.25},
-      {"bounded_slowdown.p50", 1},
-      {"bounded_slowdown.max", 2},
-      {"bounded_slowdown.n", 4},
-      {"bounded_slowdown.tau_s", 10}}},
-    {"deadlines met and missed",
-     "1x8",
-     {{"A", "u", 0, 8, 100, 0, 100, 0, 100, DONE},
-      {"B", "u", 0, 8, 50, 0, 149.999999, 100, 150, DONE},
-      {"C", "u", 0, 8, 50, 20, 1000, 150, 170, GY_STATE_TIMEOUT},
-      {"D", "u", 0, 1, 5, 0, 0, 170, 175, DONE}},
-     0,
-     175,
-     {{"deadlines.met", 1}, {"deadlines.missed", 2}, {"jobs.timeout", 1}, {"jct_s.n", 3}}},
-    {"nothing submitted",
-     "1x8",
-     {{"A", "u", 1, 8, 10, 0, 0, -1, -1, GY_STATE_NONE}},
-     0,
-     0.5,
-     {{"jobs.submitted", 0},
-      {"jobs.finished", 0},
-      {"jct_s.mean", NAN},
-      {"jct_s.p95", NAN},
-      {"jct_s.n", 0},
-      {"jct_s.of", 0},
-      {"wait_s.mean", NAN},
-      {"wait_s.p50", NAN},
-      {"bounded_slowdown.mean", NAN},
-      {"fairness.jain", NAN},
-      {"fairness.users", 0},
-      {"fairness.ftf.mean", NAN},
-      {"makespan_s", NAN},
-      {"jct_s.lower_bound_mean", NAN},
-      {"fairness.max_min_ratio", NAN}}},
-    {"finish-time fairness against an equal share of the cluster",
-     "1x8",
-     {{"A", "u1", 0, 8, 100, 0, 0, 0, 100, DONE}, {"B", "u2", 0, 8, 100, 0, 0, 100, 200, DONE}},
-     0,
-     200,
-     {{"fairness.ftf.mean", 0.75},
-      {"fairness.ftf.max", 1},
-      {"fairness.ftf.n", 2},
-      {"fairness.users", 2},
-      {"fairness.jain", 1},
-      {"fairness.max_min_ratio", 1}}},
-    {"a small gang cannot use more GPUs than it asks for",
-     "1x8",
-     {{"A", "u1", 0, 1, 100, 0, 0, 50, 150, DONE}, {"B", "u2", 0, 0, 100, 0, 0, 0, 100, DONE}},
-     0,
-     200,
-     {{"fairness.ftf.mean", 1.5},
-      {"fairness.ftf.n", 1},
-      {"fairness.jain", 0.5},
-      {"fairness.max_min_ratio", NAN}}},
-    {"Jain's index over the GPU time of users",
-     "1x8",
-     {{"A", "u1", 0, 8, 100, 0, 0, 0, 100, DONE},
-      {"B", "u2", 0, 8, 150, 0, 0, 100, 250, DONE},
-      {"C", "u2", 0, 4, 100, 0, 0, 250, 350, DONE}},
-     0,
-     350,
-     {{"fairness.jain", 0.9}, {"fairness.max_min_ratio", 2}}},
-    {"infeasible jobs are counted and are in no mean",
-     "1x8",
-     {{"A", "u", 0, 16, 5, 0, 0, -1, -1, GY_STATE_INFEASIBLE}, {"B", "u", 1, 1, 5, 0, 0, 1, 6, DONE}},
-     0,
-     6,
-     {{"jobs.submitted", 2},
-      {"jobs.infeasible", 1},
-      {"jct_s.of", 1},
-      {"jct_s.lower_bound_mean", 5},
-      {"wait_s.n", 1},
-      {"makespan_s", 5}}},
-    {"jobs from before the window are in no figure but in the GPU time",
-     "1x8",
-     {{"W", "w", 0, 8, 5000, 0, 0, 0, 5000, DONE}, {"A", "a", 1000, 8, 100, 0, 0, 5000, 5100, DONE}},
-     1000,
-     5100,
-     {{"jobs.submitted", 1},
-      {"wait_s.n", 1},
-      {"wait_s.mean", 4000},
-      {"fairness.users", 1},
-      {"gpu_s.useful", 32800},
-      {"utilization.installed", 1},
-      {"makespan_s", 4100}}},
-};
 
 static void case_row(gy_job_row *row, const struct one_job *j)
 {
@@ -394,7 +202,7 @@ Test(summary, takes_percentiles_of_1_to_100)
     struct run r;
     run_open(&r, "1x100");
     for (int i = 1; i <= 100; i++) {
-        char id[8];
+        char id[16];
         snprintf(id, sizeof id, "%d", i);
         run_add(&r, id, "u", 0, 1, i, NULL);
     }
@@ -494,8 +302,10 @@ Test(summary, sums_ten_thousand_long_times_without_rounding)
     int64_t *v = gy_alloc(N, sizeof *v);
     for (size_t i = 0; i < N; i++)
         v[i] = ((int64_t)1 << 52) + 1;
-    gy_time_dist d = gy_time_dist_of(v, N);
+    uint64_t *spare = gy_alloc(N, sizeof *spare);
+    gy_time_dist d = gy_time_dist_of(v, spare, N);
     cr_expect(d.sum_us == (gy_i128)N * (((int64_t)1 << 52) + 1));
+    free(spare);
     free(v);
 }
 

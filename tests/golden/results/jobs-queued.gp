@@ -15,7 +15,7 @@ name = 'jobs queued'
 set xrange [0:1058709]
 named_ticks = "set xtics ('0' 0, '2 d' 172800, '4 d' 345600, '6 d' 518400, '8 d' 691200, '10 d' 864000, '12 d' 1036800)"
 bare_ticks = "set xtics ('' 0, '' 172800, '' 345600, '' 518400, '' 691200, '' 864000, '' 1036800)"
-time_label = 'time since the zero of the trace; area: mean over 49.0 m, line: largest value'
+time_label = 'time since the zero of the trace; area: mean over at most 49.0 m, line: largest value'
 # Panels over a common axis of time: mean (area) and largest value (line) of each stretch.
 set encoding utf8
 set datafile separator comma
