@@ -23,6 +23,7 @@ GETTER(wait_mean, gy_time_mean_s(&s->wait))
 GETTER(wait_p50, seconds(s->wait.p50_us))
 GETTER(wait_p95, seconds(s->wait.p95_us))
 GETTER(wait_p99, seconds(s->wait.p99_us))
+GETTER(total_wait_mean, gy_time_mean_s(&s->total_wait))
 GETTER(wait_max, seconds(s->wait.max_us))
 GETTER(jct_mean, gy_time_mean_s(&s->jct))
 GETTER(jct_p50, seconds(s->jct.p50_us))
@@ -61,6 +62,8 @@ const gy_compare_column gy_compare_columns[] = {
     {"wait_p95_s", "wait", "p95", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, wait_p95, over_started},
     {"wait_p99_s", "wait", "p99", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, wait_p99, over_started},
     {"wait_max_s", "wait", "max", GY_COLUMN_TIME, GY_BETTER_LOW, 0, wait_max, over_started},
+    {"total_wait_mean_s", "wait", "total", GY_COLUMN_TIME, GY_BETTER_LOW, GY_SHOW_PAGE, total_wait_mean,
+     over_ended},
     {"jct_mean_s", "JCT", "mean", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, jct_mean, over_finished},
     {"jct_p50_s", "JCT", "p50", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, jct_p50, over_finished},
     {"jct_p95_s", "JCT", "p95", GY_COLUMN_TIME, GY_BETTER_LOW, BOTH, jct_p95, over_finished},

@@ -141,11 +141,17 @@ static void footnotes(gy_str *out, const gy_run_digest *const *runs, size_t n)
                   "\njobs submitted from %s; first row's window ends at %s; times are rounded; "
                   "percentiles: nearest rank\n",
                   start, end);
+    uint64_t others = s->of - s->jct.n - gy_summary_unfinished(s);
+    if (others)
+        gy_str_printf(out,
+                      "of: all jobs but infeasible ones; in the first row %" PRIu64
+                      " of them failed, were killed or timed out\n",
+                      others);
     gy_str_puts(out, "* best of the policies that see no true run times and ran as many jobs\n");
     if (oracle)
         gy_str_puts(out, "+ oracle: sees true run times, as no real scheduler does; never marked best\n");
     if (unfinished)
-        gy_str_puts(out, "Some jobs had not ended: their waits and completion times are in no mean above; "
+        gy_str_puts(out, "Some jobs had not ended: they are in no mean completion time above; "
                          "see lower_bound_mean.\n");
 }
 

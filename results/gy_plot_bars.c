@@ -92,7 +92,7 @@ static void put_time_panel(const struct plot *p, gy_str *out, int panel)
         most = v > most ? v : most;
     }
     most = most > 0 ? most : 1;
-    size_t n = gy_human_ticks(most, at, 4);
+    size_t n = gy_human_ticks(most, at, 5);
     gy_str_printf(out, "panel%d = \"set xrange [0:%.9g]; ", panel + 1, most * 1.42);
     gy_plot_ticks(out, at, n, true);
     gy_str_printf(out, "; set xlabel '%s'\"\n", panels[panel].name);

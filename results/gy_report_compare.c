@@ -108,9 +108,11 @@ static void put_table(const struct page *p)
     if (oracle)
         gy_out_text(p->out,
                     " &#8224; oracle: sees true run times, as no real scheduler does; never marked best.");
-    gy_out_text(p->out,
-                " Times are rounded to three digits; the files carry exact ones. Percentiles: nearest "
-                "rank.</p>\n");
+    gy_out_text(p->out, " Of: all jobs but infeasible ones, failed, killed and timed-out ones included. "
+                        "Wait, total: mean with "
+                        "the waits after preemptions. Times are rounded to three digits; the files carry "
+                        "exact ones. Percentiles: nearest "
+                        "rank.</p>\n");
     free(best);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <criterion/criterion.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 #include "test_results_cases.h"
@@ -43,6 +44,24 @@ Test(dist, takes_the_nearest_rank)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_eq(gy_nearest_rank(rows[i].n, rows[i].percent), rows[i].index, "n %zu, p%u", rows[i].n,
                      rows[i].percent);
+}
+
+/* Means and extremes are those of a library that others wrote. */
+Test(dist, agrees_with_gsl)
+{
+    enum { N = 9973 };
+    double *v = gy_alloc(N, sizeof *v), *copy = gy_alloc(N, sizeof *copy);
+    uint64_t *spare = gy_alloc(N, sizeof *spare);
+    gy_stream s = gy_stream_of(9, GY_RANDOM_GENERATE, 2);
+    for (size_t i = 0; i < N; i++)
+        v[i] = copy[i] = gy_exp(3 * gy_stream_normal(&s));
+    gy_real_dist d = gy_real_dist_of(v, spare, N);
+    cr_expect_float_eq(d.mean, gsl_stats_mean(copy, 1, N), 1e-12 * d.mean);
+    cr_expect_eq(d.max, gsl_stats_max(copy, 1, N));
+    cr_expect_eq(d.p50, gsl_stats_median_from_sorted_data(v, 1, N), "of an odd number the median is a value");
+    free(v);
+    free(copy);
+    free(spare);
 }
 
 Test(dist, is_undefined_without_values)
