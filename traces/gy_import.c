@@ -35,26 +35,26 @@ static gy_remark *remark_of(struct gy_import *im, gy_remark_kind kind, gy_fate f
     return &r->remarks[i];
 }
 
-/* Values from the file are shown without what would break a terminal or a line. */
-static void make_printable(char *s)
+/* Values from the file are shown without what would break a terminal or a line.  The cut at the end may have
+ * split a character, and a byte that is no text is not shown either. */
+static void clean(char *s)
 {
-    for (; *s; s++)
-        if ((unsigned char)*s < 0x20 || *s == 0x7f)
-            *s = '?';
+    for (char *p = s; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    size_t n = strlen(s);
+    while (n > 0 && !gy_is_utf8(s, n)) {
+        while (n > 0 && (unsigned char)s[n - 1] < 0x80)
+            s[--n] = '\0';
+        if (n > 0)
+            s[--n] = '\0';
+    }
 }
 
-/* The cut at the end may have split a character, and a byte that is no text is not shown either. */
 static void show(char buf[EXAMPLE_MAX], const char *fmt, va_list ap)
 {
     vsnprintf(buf, EXAMPLE_MAX, fmt, ap);
-    make_printable(buf);
-    size_t n = strlen(buf);
-    while (n > 0 && !gy_is_utf8(buf, n)) {
-        while (n > 0 && (unsigned char)buf[n - 1] < 0x80)
-            buf[--n] = '\0';
-        if (n > 0)
-            buf[--n] = '\0';
-    }
+    clean(buf);
 }
 
 gy_rc gy_import_fate(struct gy_import *im, gy_fate fate, uint64_t line, gy_err *e, const char *what,
@@ -99,6 +99,14 @@ void gy_import_remark(struct gy_import *im, gy_remark_kind kind, uint64_t line, 
     va_end(ap);
     m->line = line;
     m->example = gy_arena_text(&im->report->arena, example, strlen(example));
+}
+
+void gy_import_unknown_column(struct gy_import *im, uint64_t line, const char *name)
+{
+    char text[EXAMPLE_MAX];
+    snprintf(text, sizeof text, "%s", name);
+    clean(text);
+    gy_import_remark(im, GY_REMARK_COLUMN, line, text, "%s", "");
 }
 
 gy_rc gy_import_job(struct gy_import *im, const gy_job_row *row, uint64_t line, gy_err *e)

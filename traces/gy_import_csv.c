@@ -63,7 +63,7 @@ static gy_rc find_columns(struct gy_import *im, const gy_csv *c, struct layout *
         if (k < f->ncolumns && f->columns[k].need != GY_NEED_NOTED)
             continue;
         if (k == f->ncolumns && c->names[i].n > 0)
-            gy_import_remark(im, GY_REMARK_COLUMN, c->line, c->names[i].s, "%s", "");
+            gy_import_unknown_column(im, c->line, c->names[i].s);
         l->notes[l->nnotes++] = i;
     }
     return GY_OK;

@@ -93,6 +93,9 @@ gy_rc gy_import_reject(struct gy_import *im, uint64_t line, gy_err *e, const cha
 void gy_import_remark(struct gy_import *im, gy_remark_kind kind, uint64_t line, const char *what,
                       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* A column or member of that name is not known to the family. */
+void gy_import_unknown_column(struct gy_import *im, uint64_t line, const char *name);
+
 /* Adds the row to the jobs; a row that the table refuses is rejected. */
 gy_rc gy_import_job(struct gy_import *im, const gy_job_row *row, uint64_t line, gy_err *e);
 

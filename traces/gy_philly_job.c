@@ -320,7 +320,7 @@ gy_rc gy_philly_take(struct gy_import *im, struct gy_philly_job *job, uint64_t l
     gy_slice value;
     gy_job_row_init(&row);
     if (r->unknown)
-        gy_import_remark(im, GY_REMARK_COLUMN, line, r->unknown, "%s", "");
+        gy_import_unknown_column(im, line, r->unknown);
     if (gy_is_missing(r->status))
         return reject_all(im, r, line, e, "no status", r->id);
     gy_rc rc = take_state(im, r, &row, line, e);

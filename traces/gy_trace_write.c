@@ -210,7 +210,7 @@ static void put_shape_cell(struct writer *w, enum column c, const gy_shape *s)
     case REQUIRE: gy_out_text(w->out, gy_level_names[s->require]); break;
     case PREFER: gy_out_text(w->out, gy_level_names[s->prefer]); break;
     case MODEL: put_name(w, &w->t->texts, s->model); break;
-    default: GY_ASSERT(!"a column of the shape");
+    default: gy_panic(__FILE__, __LINE__, "column %d is none of the shape", (int)c);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { RAW_BYTES = 1 << 18 };
+enum { RAW_BYTES = 1 << 18, RAW_BYTES_LEAST = 1 << 12 };
 
 struct gy_input {
     char *path;
@@ -25,6 +25,7 @@ struct gy_input {
     bool member;  /* inside a gzip member */
     bool started; /* the first bytes were looked at */
     unsigned char *raw;
+    size_t raw_size; /* also the room that decompressing gets at a time */
     size_t raw_at, raw_n;
     uint64_t bytes, size;
     z_stream z;
@@ -34,12 +35,17 @@ struct gy_input {
     uint64_t line;
 };
 
-static gy_input *create(const char *path, int fd)
+/* size 0: not known.  Small files get small buffers. */
+static gy_input *create(const char *path, int fd, uint64_t size)
 {
     gy_input *in = gy_alloc(1, sizeof *in);
     in->path = gy_strndup(path, strlen(path));
     in->fd = fd;
-    in->raw = gy_alloc(RAW_BYTES, 1);
+    in->size = size;
+    in->raw_size = size == 0 || size > RAW_BYTES ? RAW_BYTES
+                   : size < RAW_BYTES_LEAST      ? RAW_BYTES_LEAST
+                                                 : size;
+    in->raw = gy_resize(NULL, in->raw_size, 1);
     sha256_init(&in->sha);
     return in;
 }
@@ -54,17 +60,15 @@ gy_rc gy_input_open(gy_input **out, const char *path, gy_err *e)
         close(fd);
         return gy_fail(e, GY_EIO, "%s: is a folder; a file is needed", path);
     }
-    *out = create(path, fd);
-    (*out)->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    *out = create(path, fd, S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0);
     return GY_OK;
 }
 
 void gy_input_open_memory(gy_input **out, const char *name, const void *data, size_t n)
 {
-    *out = create(name, -1);
+    *out = create(name, -1, n);
     (*out)->memory = data;
     (*out)->memory_n = n;
-    (*out)->size = n;
 }
 
 void gy_input_close(gy_input *in)
@@ -100,7 +104,7 @@ uint64_t gy_input_size(const gy_input *in)
 
 static ssize_t take_memory(gy_input *in)
 {
-    size_t k = in->memory_n < RAW_BYTES ? in->memory_n : RAW_BYTES;
+    size_t k = in->memory_n < in->raw_size ? in->memory_n : in->raw_size;
     if (k == 0)
         return 0;
     memcpy(in->raw, in->memory, k);
@@ -113,7 +117,7 @@ static gy_rc fill_raw(gy_input *in, gy_err *e)
 {
     ssize_t got;
     do
-        got = in->fd < 0 ? take_memory(in) : read(in->fd, in->raw, RAW_BYTES);
+        got = in->fd < 0 ? take_memory(in) : read(in->fd, in->raw, in->raw_size);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return gy_fail(e, GY_EIO, "%s: cannot be read: %s", in->path, strerror(errno));
@@ -138,15 +142,15 @@ static gy_rc start(gy_input *in, gy_err *e)
     return GY_OK;
 }
 
-/* Room for another RAW_BYTES behind the unread text. */
+/* Room for another raw_size bytes behind the unread text. */
 static void make_room(gy_input *in)
 {
     if (in->at > 0 && in->at >= in->n) {
         memmove(in->text, in->text + in->at, in->n);
         in->at = 0;
     }
-    if (in->at + in->n + RAW_BYTES + 1 > in->cap) {
-        size_t cap = 2 * (in->at + in->n) + 2 * (size_t)RAW_BYTES;
+    if (in->at + in->n + in->raw_size + 1 > in->cap) {
+        size_t cap = 2 * (in->at + in->n) + 2 * in->raw_size;
         in->text = gy_resize(in->text, cap, 1);
         in->cap = cap;
     }
@@ -171,10 +175,10 @@ static gy_rc inflate_some(gy_input *in, gy_err *e)
     in->z.next_in = in->raw + in->raw_at;
     in->z.avail_in = (uInt)(in->raw_n - in->raw_at);
     in->z.next_out = (unsigned char *)in->text + in->at + in->n;
-    in->z.avail_out = RAW_BYTES;
+    in->z.avail_out = (uInt)in->raw_size;
     int z = inflate(&in->z, Z_NO_FLUSH);
     in->raw_at = in->raw_n - in->z.avail_in;
-    in->n += RAW_BYTES - in->z.avail_out;
+    in->n += in->raw_size - in->z.avail_out;
     if (z == Z_STREAM_END)
         in->member = false;
     else if (z != Z_OK && z != Z_BUF_ERROR)

@@ -1,0 +1,10 @@
+/* fuzz_itp.c - the importer of the family itp.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz_help.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_family(data, size, "itp");
+    return 0;
+}
