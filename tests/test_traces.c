@@ -124,6 +124,8 @@ Test(helios, every_row_has_one_fate)
         {"completed", ROW("1", "COMPLETED", T("00:00:00"), T("00:00:05"), T("00:00:06")), GY_FATE_JOB},
         {"timeout", ROW("1", "TIMEOUT", T("00:00:00"), T("00:00:05"), T("00:00:06")), GY_FATE_JOB},
         {"node failed", ROW("1", "NODE_FAIL", T("00:00:00"), T("00:00:05"), T("00:00:06")), GY_FATE_JOB},
+        {"a comma too many",
+         "1,u,v,1,4,1,COMPLETED," T("00:00:00") "," T("00:00:05") "," T("00:00:06") ",,,\n", GY_FATE_JOB},
         {"zero length", ROW("1", "COMPLETED", T("00:00:00"), T("00:00:05"), T("00:00:05")), GY_FATE_JOB},
         {"blanks", ROW("1", " COMPLETED", " 2020-04-01 00:00:00", T("00:00:05"), T("00:00:06")), GY_FATE_JOB},
         {"no start", ROW("1", "CANCELLED", T("00:00:00"), "", T("00:00:06")), GY_FATE_NEVER_STARTED},

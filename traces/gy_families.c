@@ -11,8 +11,9 @@ const struct gy_family *const gy_families[] = {
 
 bool gy_trace_format(size_t i, const char **name, const char **about)
 {
-    if (i + 1 >= sizeof gy_families / sizeof *gy_families)
-        return false;
+    for (size_t k = 0; k <= i; k++)
+        if (!gy_families[k])
+            return false;
     *name = gy_families[i]->name;
     *about = gy_families[i]->about;
     return true;
@@ -49,13 +50,13 @@ const struct gy_family *gy_family_named(const char *name, gy_err *e)
 enum { SAMPLE_BYTES = 1 << 16, HEADER_CELLS_MAX = 256 };
 
 /* Cells of the first line.  Enough for names: quotes are taken off, nothing is unescaped. */
-static size_t split_header(const char *s, size_t n, gy_slice *cells)
+static size_t split_header(const struct gy_sample *sample, char delimiter, gy_slice *cells)
 {
     size_t k = 0;
-    const char *end = memchr(s, '\n', n);
-    end = end ? end : s + n;
+    const char *s = sample->text, *end = sample->n ? memchr(s, '\n', sample->n) : NULL;
+    end = end ? end : s + sample->n;
     while (k < HEADER_CELLS_MAX) {
-        const char *comma = memchr(s, ',', (size_t)(end - s));
+        const char *comma = memchr(s, delimiter ? delimiter : ',', (size_t)(end - s));
         const char *stop = comma ? comma : end;
         gy_slice c = {s, (size_t)(stop - s)};
         c.n -= !comma && c.n > 0 && s[c.n - 1] == '\r';
@@ -73,14 +74,15 @@ static size_t split_header(const char *s, size_t n, gy_slice *cells)
 /* How many of the columns stand in the header, and whether all do that must. */
 static size_t count_columns(const struct gy_family *f, const struct gy_sample *s, bool *complete)
 {
-    size_t found = 0;
+    gy_slice header[HEADER_CELLS_MAX];
+    size_t found = 0, nheader = split_header(s, f->delimiter, header);
     *complete = true;
     for (size_t k = 0; k < f->ncolumns; k++) {
         size_t i = 0;
-        while (i < s->nheader && !gy_slice_is(s->header[i], f->columns[k].name))
+        while (i < nheader && !gy_slice_is(header[i], f->columns[k].name))
             i++;
-        found += i < s->nheader;
-        if (i == s->nheader && f->columns[k].need == GY_NEED_MUST)
+        found += i < nheader;
+        if (i == nheader && f->columns[k].need == GY_NEED_MUST)
             *complete = false;
     }
     return found;
@@ -110,8 +112,7 @@ static const struct gy_family *best_of(const struct gy_sample *s)
 
 const struct gy_family *gy_family_detect(gy_input *in, gy_err *e)
 {
-    gy_slice header[HEADER_CELLS_MAX];
-    struct gy_sample s = {.header = header};
+    struct gy_sample s = {.n = 0};
     bool end = false;
     while (!end && s.n < SAMPLE_BYTES)
         if (gy_input_more(in, &s.text, &s.n, &end, e) != GY_OK)
@@ -128,7 +129,6 @@ const struct gy_family *gy_family_detect(gy_input *in, gy_err *e)
         s.text++;
         s.n--;
     }
-    s.nheader = split_header(s.text, s.n, header);
     const struct gy_family *f = best_of(&s);
     if (f)
         return f;

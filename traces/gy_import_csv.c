@@ -158,7 +158,7 @@ gy_rc gy_import_csv(struct gy_import *im, gy_err *e)
     gy_csv c;
     struct layout l = {.nnotes = 0};
     bool row = true;
-    gy_rc rc = gy_csv_open(&c, im->in, ',', e);
+    gy_rc rc = gy_csv_open(&c, im->in, im->family->delimiter ? im->family->delimiter : ',', e);
     if (rc == GY_OK)
         rc = find_columns(im, &c, &l, e);
     if (rc == GY_OK && im->o->keep_notes)

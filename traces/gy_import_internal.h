@@ -32,8 +32,6 @@ struct gy_family_column {
 struct gy_sample {
     const char *text; /* behind a byte-order mark and blanks */
     size_t n;
-    const gy_slice *header; /* cells of the first line, as CSV */
-    size_t nheader;
 };
 
 struct gy_import;
@@ -45,6 +43,7 @@ struct gy_family {
 
     const struct gy_family_column *columns; /* CSV families */
     size_t ncolumns;
+    char delimiter; /* 0: a comma */
     /* cell[k] is the cell of columns[k], empty when the column is missing. */
     gy_rc (*row)(struct gy_import *im, const gy_slice *cell, uint64_t line, gy_err *e);
 

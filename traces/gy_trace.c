@@ -104,7 +104,7 @@ static gy_rc load(gy_input *in, const gy_trace_options *o, gy_jobs **jobs, gy_tr
                   gy_err *e)
 {
     static const gy_trace_options defaults = {0};
-    gy_err unseen;
+    gy_err unseen = {.text = ""};
     e = e ? e : &unseen;
     struct gy_import im = {.o = o ? o : &defaults, .in = in};
     const char *path = gy_input_path(in);
