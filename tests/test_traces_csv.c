@@ -4,6 +4,7 @@
 #include "test_traces_help.h"
 
 #include "gy_csv.h"
+#include "gy_random.h"
 
 /* Rows as "cell|cell@line;": what the splitter makes of a text behind its header line. */
 static void split_all(const char *text, size_t n, gy_str *out)
@@ -229,6 +230,38 @@ Test(canonical, ties_are_permuted_on_request_only)
     }
     cr_expect(differs);
     unload(&plain);
+}
+
+/* Orders from nearly sorted to random; the columns of a row stay together, and ties go by the number of the
+ * id. */
+Test(canonical, rows_are_sorted_whatever_their_order)
+{
+    enum { N = 3000 };
+    for (uint32_t spread = 1; spread < 2 * N; spread *= 4) {
+        gy_stream s = gy_stream_of(spread, GY_RANDOM_JOB, 0);
+        gy_str text = {0};
+        gy_str_puts(&text, "duration_s,job_id,submit_s,gpus,user\n");
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t id = i * 7919 % N, submit = i / 2 + gy_stream_below(&s, spread);
+            gy_str_printf(&text, "%u,%u,%u,1,u%u\n", 10 * id + 1, id, submit, id);
+        }
+        for (uint64_t seed = 0; seed < 2; seed++) {
+            struct loaded l = must_load(text.s, (gy_trace_options){.tie_seed = seed});
+            const gy_jobs *t = l.jobs;
+            cr_assert_eq(t->n, N);
+            for (uint32_t j = 0; j < N; j++) {
+                char user[24];
+                snprintf(user, sizeof user, "u%u", (unsigned)t->id[j]);
+                cr_assert_eq(t->duration_us[j], S(10 * (int64_t)t->id[j] + 1));
+                cr_assert_eq(t->row[j] * 7919 % N, t->id[j]);
+                cr_assert_str_eq(gy_names_text(&t->users, t->user[j]), user);
+                cr_assert(j == 0 || t->submit_us[j - 1] <= t->submit_us[j]);
+                cr_assert(seed || j == 0 || t->submit_us[j - 1] < t->submit_us[j] || t->id[j - 1] < t->id[j]);
+            }
+            unload(&l);
+        }
+        gy_str_fini(&text);
+    }
 }
 
 Test(canonical, bad_rows_name_file_line_value_and_remedy)

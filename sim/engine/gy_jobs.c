@@ -103,6 +103,11 @@ static const char *id_text(gy_job_id id)
     return (const char *)(uintptr_t)(id & ~ID_IS_TEXT);
 }
 
+const char *gy_job_id_is_text(gy_job_id id)
+{
+    return id & ID_IS_TEXT ? id_text(id) : NULL;
+}
+
 const char *gy_job_id_text(const gy_jobs *t, uint32_t job, char *buf)
 {
     gy_job_id id = t->id[job];

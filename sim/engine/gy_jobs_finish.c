@@ -6,69 +6,6 @@
 #include <string.h>
 
 #include "gy_jobs_internal.h"
-#include "gy_random.h"
-
-/* ---- order ---- */
-
-struct rank {
-    int64_t submit_us;
-    uint64_t tie; /* random when ties are to be permuted, else 0 */
-    gy_job_id id;
-    uint32_t job;
-};
-
-static int compare_ranks(const void *pa, const void *pb)
-{
-    const struct rank *a = pa, *b = pb;
-    if (a->submit_us != b->submit_us)
-        return a->submit_us < b->submit_us ? -1 : 1;
-    if (a->tie != b->tie)
-        return a->tie < b->tie ? -1 : 1;
-    int c = gy_job_id_compare(NULL, a->id, b->id);
-    return c ? c : (a->job > b->job) - (a->job < b->job);
-}
-
-static bool is_sorted(const gy_jobs *t)
-{
-    for (uint32_t j = 1; j < t->n; j++) {
-        if (t->submit_us[j - 1] > t->submit_us[j])
-            return false;
-        if (t->submit_us[j - 1] == t->submit_us[j] && gy_job_id_compare(t, t->id[j - 1], t->id[j]) > 0)
-            return false;
-    }
-    return true;
-}
-
-/* column[k] becomes what was column[from[k]]. */
-static void permute(void **column, size_t size, const struct rank *from, uint32_t n)
-{
-    char *old = *column, *new = gy_resize(NULL, n, size);
-    for (uint32_t k = 0; k < n; k++)
-        memcpy(new + (size_t)k *size, old + (size_t)from[k].job * size, size);
-    free(old);
-    *column = new;
-}
-
-static void sort_jobs(gy_jobs *t, uint64_t tie_seed)
-{
-    if (!tie_seed && is_sorted(t))
-        return;
-    struct rank *r = gy_resize(NULL, t->n, sizeof *r);
-    for (uint32_t j = 0; j < t->n; j++) {
-        r[j] = (struct rank){t->submit_us[j], 0, t->id[j], j};
-        if (tie_seed) {
-            gy_stream s = gy_stream_of(tie_seed, GY_RANDOM_TIE, j);
-            r[j].tie = gy_stream_u64(&s);
-        }
-    }
-    qsort(r, t->n, sizeof *r, compare_ranks);
-    struct gy_column c[GY_COLUMNS_MAX];
-    size_t n = gy_jobs_columns(t, c);
-    for (size_t i = 0; i < n; i++)
-        if (*c[i].data)
-            permute(c[i].data, c[i].size, r, t->n);
-    free(r);
-}
 
 /* ---- ids ---- */
 
@@ -77,11 +14,16 @@ struct id_table {
     size_t n;
 };
 
+static uint64_t number_hash(uint64_t id)
+{
+    uint64_t h = id * 0xd6e8feb86659fd93u;
+    return h ^ h >> 32;
+}
+
 static uint64_t id_hash(const gy_jobs *t, uint32_t job)
 {
-    char buf[24];
-    const char *s = gy_job_id_text(t, job, buf);
-    return s == buf ? gy_hash(&t->id[job], sizeof t->id[job]) : gy_hash(s, strlen(s));
+    const char *s = gy_job_id_is_text(t->id[job]);
+    return s ? gy_hash(s, strlen(s)) : number_hash(t->id[job]);
 }
 
 static bool ids_ascend(const gy_jobs *t)
@@ -109,10 +51,17 @@ static void make_ids(const gy_jobs *t, struct id_table *ids)
     ids->slots = gy_alloc(ids->n, sizeof *ids->slots);
 }
 
-/* Enters the job, or returns the one that has its id already. */
-static uint32_t enter_id(const gy_jobs *t, struct id_table *ids, uint32_t job)
+enum { AHEAD = 16 };
+
+/* Enters the job, or returns the one that has its id already; for all jobs in turn.  Slots lie anywhere, so
+ * they are called for some jobs ahead: hash[] is a ring of what is under way. */
+static uint32_t enter_id(const gy_jobs *t, struct id_table *ids, uint64_t hash[AHEAD], uint32_t job)
 {
-    size_t i = id_hash(t, job) & (ids->n - 1);
+    for (uint32_t j = job == 0 ? 0 : job + AHEAD - 1; j < job + AHEAD && j < t->n; j++) {
+        hash[j % AHEAD] = id_hash(t, j);
+        __builtin_prefetch(&ids->slots[hash[j % AHEAD] & (ids->n - 1)], 1);
+    }
+    size_t i = hash[job % AHEAD] & (ids->n - 1);
     for (; ids->slots[i]; i = (i + 1) & (ids->n - 1))
         if (gy_job_id_compare(t, t->id[ids->slots[i] - 1], t->id[job]) == 0)
             return ids->slots[i] - 1;
@@ -122,9 +71,10 @@ static uint32_t enter_id(const gy_jobs *t, struct id_table *ids, uint32_t job)
 
 static gy_rc fill_ids(const gy_jobs *t, struct id_table *ids, gy_err *e)
 {
+    uint64_t hash[AHEAD];
     make_ids(t, ids);
     for (uint32_t j = 0; j < t->n; j++) {
-        uint32_t other = enter_id(t, ids, j);
+        uint32_t other = enter_id(t, ids, hash, j);
         if (other != j)
             return twice(t, other, j, e);
     }
@@ -163,10 +113,11 @@ void gy_jobs_drop_repeats(gy_jobs *t, void (*told)(void *ctx, uint32_t line, uin
         return;
     struct id_table ids;
     uint8_t *drop = NULL;
+    uint64_t hash[AHEAD];
     char buf[24];
     make_ids(t, &ids);
     for (uint32_t j = 0; j < t->n; j++) {
-        uint32_t other = enter_id(t, &ids, j);
+        uint32_t other = enter_id(t, &ids, hash, j);
         if (other == j)
             continue;
         drop = drop ? drop : gy_alloc(t->n, 1);
@@ -186,7 +137,7 @@ static uint32_t look_up(const gy_jobs *t, const struct id_table *ids, const char
     int64_t v;
     bool plain = n > 0 && n <= 18 && s[0] >= '0' && s[0] <= '9' && (s[0] != '0' || n == 1) &&
                  gy_parse_int(s, n, &v) == GY_NUMBER_OK;
-    uint64_t h = plain ? gy_hash(&(gy_job_id){(gy_job_id)v}, sizeof(gy_job_id)) : gy_hash(s, n);
+    uint64_t h = plain ? number_hash((uint64_t)v) : gy_hash(s, n);
     for (size_t i = h & (ids->n - 1); ids->slots[i]; i = (i + 1) & (ids->n - 1)) {
         const char *text = gy_job_id_text(t, ids->slots[i] - 1, buf);
         if (strlen(text) == n && memcmp(text, s, n) == 0)
@@ -284,7 +235,7 @@ gy_rc gy_jobs_finish(gy_jobs *t, uint64_t tie_seed, gy_err *e)
     GY_ASSERT(!t->finished);
     struct id_table ids = {0};
     gy_rc rc = GY_OK;
-    sort_jobs(t, tie_seed);
+    gy_jobs_sort(t, tie_seed);
     if (t->build->npending || !(t->build->ids_unique || ids_ascend(t)))
         rc = fill_ids(t, &ids, e);
     if (rc == GY_OK && t->build->npending)

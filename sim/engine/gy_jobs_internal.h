@@ -24,6 +24,12 @@ struct gy_column {
 
 size_t gy_jobs_columns(gy_jobs *t, struct gy_column *c);
 
+/* By (first submission, tie, id); see gy_jobs_finish(). */
+void gy_jobs_sort(gy_jobs *t, uint64_t tie_seed);
+
+/* The text of an id that is one, or NULL. */
+const char *gy_job_id_is_text(gy_job_id id);
+
 struct gy_pending_after {
     uint32_t job;
     const char *text;
