@@ -7,6 +7,7 @@
 #include "gy_csv.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,27 @@ bool gy_is_utf8(const char *text, size_t n)
         s += more + 1;
     }
     return true;
+}
+
+void gy_make_printable(char *s)
+{
+    for (char *p = s; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    size_t n = strlen(s);
+    while (n > 0 && !gy_is_utf8(s, n)) { /* back to before the last byte that is not ASCII */
+        while (n > 0 && (unsigned char)s[n - 1] < 0x80)
+            s[--n] = '\0';
+        if (n > 0)
+            s[--n] = '\0';
+    }
+}
+
+const char *gy_slice_show(gy_slice s, char buf[GY_SHOWN_MAX])
+{
+    snprintf(buf, GY_SHOWN_MAX, "%.*s", (int)(s.n < GY_SHOWN_MAX ? s.n : GY_SHOWN_MAX), s.n ? s.s : "");
+    gy_make_printable(buf);
+    return buf;
 }
 
 /* Is there a byte that is 0 or not ASCII?  Eight at a time. */

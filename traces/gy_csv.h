@@ -57,4 +57,12 @@ void gy_csv_put(gy_str *line, gy_slice cell);
 
 bool gy_is_utf8(const char *s, size_t n);
 
+/* Makes s fit to be shown in one line of a message: control characters become '?', and it ends before what is
+ * no UTF-8 (a character that was cut, for one). */
+void gy_make_printable(char *s);
+
+/* The cell for a message, cut to what is worth showing.  Returns buf. */
+enum { GY_SHOWN_MAX = 112 };
+const char *gy_slice_show(gy_slice s, char buf[GY_SHOWN_MAX]);
+
 #endif

@@ -31,8 +31,9 @@ struct reader {
 
 static gy_rc bad(const struct reader *r, gy_err *e, int column, gy_slice value, const char *why)
 {
-    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": %s: \"%.*s\" %s", r->path, r->csv.line,
-                   column_names[column], (int)(value.n < 100 ? value.n : 100), value.n ? value.s : "", why);
+    char shown[GY_SHOWN_MAX];
+    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": %s: \"%s\" %s", r->path, r->csv.line, column_names[column],
+                   gy_slice_show(value, shown), why);
 }
 
 /* "... ; did you mean "n3"?" where there is something near. */

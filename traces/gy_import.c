@@ -35,26 +35,10 @@ static gy_remark *remark_of(struct gy_import *im, gy_remark_kind kind, gy_fate f
     return &r->remarks[i];
 }
 
-/* Values from the file are shown without what would break a terminal or a line.  The cut at the end may have
- * split a character, and a byte that is no text is not shown either. */
-static void clean(char *s)
-{
-    for (char *p = s; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
-    size_t n = strlen(s);
-    while (n > 0 && !gy_is_utf8(s, n)) {
-        while (n > 0 && (unsigned char)s[n - 1] < 0x80)
-            s[--n] = '\0';
-        if (n > 0)
-            s[--n] = '\0';
-    }
-}
-
 static void show(char buf[EXAMPLE_MAX], const char *fmt, va_list ap)
 {
     vsnprintf(buf, EXAMPLE_MAX, fmt, ap);
-    clean(buf);
+    gy_make_printable(buf);
 }
 
 gy_rc gy_import_fate(struct gy_import *im, gy_fate fate, uint64_t line, gy_err *e, const char *what,
@@ -105,7 +89,7 @@ void gy_import_unknown_column(struct gy_import *im, uint64_t line, const char *n
 {
     char text[EXAMPLE_MAX];
     snprintf(text, sizeof text, "%s", name);
-    clean(text);
+    gy_make_printable(text);
     gy_import_remark(im, GY_REMARK_COLUMN, line, text, "%s", "");
 }
 

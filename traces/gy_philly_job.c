@@ -53,7 +53,7 @@ static bool gpu_number(gy_slice gpu, uint32_t *number)
 static bool is_host_name(gy_slice s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (strchr(":;,\" ", s.s[i]))
+        if ((unsigned char)s.s[i] <= ' ' || strchr(":;,\"", s.s[i]))
             return false;
     return s.n > 0;
 }
@@ -307,10 +307,11 @@ static gy_rc take_state(struct gy_import *im, const struct gy_philly_record *r, 
         row->log_state = states[i].log_state;
         return GY_OK;
     }
+    char shown[GY_SHOWN_MAX];
     return gy_fail(e, GY_EPARSE,
-                   "%s:%" PRIu64 ": status \"%.*s\" is none of Pass, Killed, Failed, which Philly has; is it "
+                   "%s:%" PRIu64 ": status \"%s\" is none of Pass, Killed, Failed, which Philly has; is it "
                    "another format?",
-                   gy_input_path(im->in), line, (int)(r->status.n < 60 ? r->status.n : 60), r->status.s);
+                   gy_input_path(im->in), line, gy_slice_show(r->status, shown));
 }
 
 gy_rc gy_philly_take(struct gy_import *im, struct gy_philly_job *job, uint64_t line, gy_err *e)

@@ -28,9 +28,10 @@ struct reader {
 
 static gy_rc bad(const struct reader *r, gy_err *e, size_t column, const char *why)
 {
-    gy_slice cell = r->csv.cells[column];
-    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": %s: \"%.*s\" %s", r->path, r->csv.line,
-                   r->csv.names[column].s, (int)(cell.n < 100 ? cell.n : 100), cell.n ? cell.s : "", why);
+    char name[GY_SHOWN_MAX], shown[GY_SHOWN_MAX];
+    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": %s: \"%s\" %s", r->path, r->csv.line,
+                   gy_slice_show(r->csv.names[column], name), gy_slice_show(r->csv.cells[column], shown),
+                   why);
 }
 
 static gy_rc find_columns(struct reader *r, gy_err *e)
@@ -75,11 +76,11 @@ static gy_rc take_quotas(struct reader *r, gy_err *e)
     if (r->total == GY_CSV_NONE)
         return GY_OK;
     gy_slice cell = gy_slice_trim(r->csv.cells[r->total]);
-    char buf[40];
+    char buf[40], shown[GY_SHOWN_MAX];
     gy_put_fixed(buf, sum, 3);
     if (gy_parse_fixed(cell.s, cell.n, 3, &total) != GY_NUMBER_OK || total != sum)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": total: \"%.*s\", but the columns add up to %s", r->path,
-                       r->csv.line, (int)(cell.n < 100 ? cell.n : 100), cell.n ? cell.s : "", buf);
+        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": total: \"%s\", but the columns add up to %s", r->path,
+                       r->csv.line, gy_slice_show(cell, shown), buf);
     return GY_OK;
 }
 

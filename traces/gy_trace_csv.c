@@ -76,8 +76,9 @@ struct place { /* of a cell, for messages */
 
 static gy_rc bad_cell(const struct place *p, const char *why)
 {
-    return gy_fail(p->e, GY_EPARSE, "%s:%" PRIu64 ": %s: \"%.*s\" %s", gy_input_path(p->im->in), p->line,
-                   p->column->name, (int)(p->text.n < 100 ? p->text.n : 100), p->text.s, why);
+    char shown[GY_SHOWN_MAX];
+    return gy_fail(p->e, GY_EPARSE, "%s:%" PRIu64 ": %s: \"%s\" %s", gy_input_path(p->im->in), p->line,
+                   p->column->name, gy_slice_show(p->text, shown), why);
 }
 
 static gy_rc bad_number(const struct place *p, gy_number_rc rc)

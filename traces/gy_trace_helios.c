@@ -94,11 +94,11 @@ static gy_rc take_row(struct gy_import *im, const gy_slice *cell, uint64_t line,
     if (gy_is_missing(gy_slice_trim(cell[STATE])))
         return gy_import_reject(im, line, e, "no state", cell[ID]);
     const struct state *state = state_of(gy_slice_trim(cell[STATE]));
+    char shown[GY_SHOWN_MAX];
     if (!state)
-        return gy_fail(
-            e, GY_EPARSE,
-            "%s:%" PRIu64 ": state \"%.*s\" is none of those that Helios has; is it another format?",
-            gy_input_path(im->in), line, (int)(cell[STATE].n < 60 ? cell[STATE].n : 60), cell[STATE].s);
+        return gy_fail(e, GY_EPARSE,
+                       "%s:%" PRIu64 ": state \"%s\" is none of those that Helios has; is it another format?",
+                       gy_input_path(im->in), line, gy_slice_show(cell[STATE], shown));
     gy_job_row r;
     gy_job_row_init(&r);
     im->jobs->zero_epoch_us = 0; /* stamps are Unix time until the table is moved to its zero */
