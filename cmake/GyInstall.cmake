@@ -74,3 +74,7 @@ endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/completions/gpuyard.bash RENAME gpuyard
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_SOURCE_DIR}/completions/_gpuyard DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
+# The program and its modules, without library and tests: for scripts/quickstart.
+add_custom_target(program)
+add_dependencies(program gpuyard ${GY_SO})
