@@ -172,3 +172,13 @@ def a_converted_trace_converts_to_itself(folder):
     gy_ok(folder, "trace", "convert", "one.csv", "-o", "two.csv.gz")
     gy_ok(folder, "trace", "convert", "two.csv.gz", "-o", "three.csv")
     need((folder / "one.csv").read_bytes() == (folder / "three.csv").read_bytes(), "another trace")
+
+
+@check
+def a_comparison_leaves_nothing_but_its_files(folder):
+    for _ in range(2):
+        gy_ok(folder, "compare", "-q", "--trace", jobs(folder), "--cluster", "1x4", "-p", "fifo", "-p", "sjf", "-o", "out")
+        found = sorted(p.name for p in (folder / "out").iterdir())
+        need(found == ["compare.csv", "compare.json", "plots", "report.html", "runs"], f"out/ holds {found}")
+        found = sorted(p.name for p in (folder / "out/runs").iterdir())
+        need(found == ["fifo", "sjf"], f"out/runs/ holds {found}")
