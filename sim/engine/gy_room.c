@@ -294,6 +294,31 @@ uint64_t gy_room_node_milli(const gy_room *r, uint32_t node)
     return milli;
 }
 
+static void set_host(gy_room *r, uint32_t node, int64_t cpus, int64_t mem)
+{
+    if (r->cpus)
+        r->cpus[node] = cpus;
+    if (r->mem)
+        r->mem[node] = mem;
+}
+
+void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem)
+{
+    set_free(r, node, free);
+    set_host(r, node, cpus, mem);
+}
+
+void gy_room_set_shared(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem, int64_t cpus,
+                        int64_t mem)
+{
+    uint32_t g0 = r->layout->gpu0[node];
+    for (uint32_t g = g0; g < r->layout->gpu0[node + 1]; g++) {
+        set_milli(r, node, g, (uint32_t)milli[g - g0]);
+        r->gpu_mem[g] = gpu_mem[g - g0];
+    }
+    set_host(r, node, cpus, mem);
+}
+
 static uint64_t *mask_of(const gy_room *r, uint32_t node)
 {
     return r->mask + r->layout->word0[node];

@@ -82,6 +82,11 @@ void gy_room_regain_gpu(gy_room *r, uint32_t node, uint32_t gpu, uint32_t milli)
 /* Free thousandths of a node's GPUs, closed or not. */
 uint64_t gy_room_node_milli(const gy_room *r, uint32_t node);
 
+/* Sets a node of a room without masks and shares; and one of a room with shares, GPU by GPU. */
+void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem);
+void gy_room_set_shared(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem, int64_t cpus,
+                        int64_t mem);
+
 /* A node of `to` becomes what it is in `from`, or what is free of it in both. */
 void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node);
 void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node);

@@ -313,37 +313,41 @@ static bool first_candidate(gy_session *ss, const gy_class *c, int64_t most_us, 
     return gy_oset_least(&c->waiting, &ss->waiting_pool, c->head.key, c->head.id, most_us, out);
 }
 
-static bool item_before(const gy_session *ss, const gy_class *ca, const gy_oset_item *a, const gy_class *cb,
-                        const gy_oset_item *b)
+/* The first job in order that may start, of all classes. */
+static uint32_t first_of_all(gy_session *ss, uint32_t domain, int64_t most_us, bool kept, gy_oset_item *first)
 {
-    const int64_t *x = ss->class_of_user ? ca->user_key : a->key,
-                  *y = ss->class_of_user ? cb->user_key : b->key;
-    unsigned lanes = ss->class_of_user ? ss->order->lanes : ss->lanes;
-    for (unsigned l = 0; l < lanes; l++)
-        if (x[l] != y[l])
-            return x[l] < y[l];
-    return a->id < b->id;
+    const gy_domain *d = &ss->domains[domain];
+    uint32_t best = GY_NONE;
+    gy_oset_item it;
+    follow_both(ss);
+    for (uint32_t i = 0; i < d->members.n; i++) {
+        uint32_t k = d->members.v[i];
+        const gy_class *c = &ss->classes[k];
+        if (c->place != GY_CLASS_READY && c->place != GY_CLASS_BLOCKED)
+            continue;
+        if (first_candidate(ss, c, most_us, kept, &it) &&
+            (best == GY_NONE || gy_queue_item_before(ss, c, &it, &ss->classes[best], first))) {
+            best = k;
+            *first = it;
+        }
+    }
+    return best;
+}
+
+bool gy_easy_anybody(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_oset_item first;
+    bool kept = find_shadow(ss, domain, job);
+    int64_t most_us = kept ? ss->domains[domain].shadow.time_us - ss->sim->now_us : GY_NEVER;
+    return first_of_all(ss, domain, most_us, kept, &first) != GY_NONE;
 }
 
 /* Every job behind the head that may start does, in order; nobody else gets a place. */
 static void pass_the_head(gy_session *ss, uint32_t domain, int64_t most_us, bool kept)
 {
-    gy_domain *d = &ss->domains[domain];
     while (!gy_faulted(ss)) {
-        uint32_t best = GY_NONE;
-        gy_oset_item first, it;
-        follow_both(ss);
-        for (uint32_t i = 0; i < d->members.n; i++) {
-            uint32_t k = d->members.v[i];
-            const gy_class *c = &ss->classes[k];
-            if (c->place != GY_CLASS_READY && c->place != GY_CLASS_BLOCKED)
-                continue;
-            if (first_candidate(ss, c, most_us, kept, &it) &&
-                (best == GY_NONE || item_before(ss, c, &it, &ss->classes[best], &first))) {
-                best = k;
-                first = it;
-            }
-        }
+        gy_oset_item first;
+        uint32_t best = first_of_all(ss, domain, most_us, kept, &first);
         if (best == GY_NONE)
             return;
         if (ss->admit) { /* who is refused is passed over */

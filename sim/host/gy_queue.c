@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gy_profile.h"
 #include "gy_session_internal.h"
 
 static const int64_t no_key[3];
@@ -38,6 +39,7 @@ void gy_queue_fini(gy_session *ss)
         free(ss->domains[d].members.v);
         free(ss->domains[d].paces.v);
         free(ss->domains[d].shadow.kept);
+        gy_profile_free(ss->domains[d].profile);
     }
     gy_oset_pool_fini(&ss->waiting_pool);
     gy_oset_pool_fini(&ss->ends_pool);
@@ -106,6 +108,14 @@ bool gy_queue_head_before(const gy_session *ss, uint32_t a, uint32_t b)
     int c = ss->class_of_user ? compare_lanes(x->user_key, y->user_key, ss->order->lanes)
                               : compare_lanes(x->head.key, y->head.key, ss->lanes);
     return c ? c < 0 : x->head.id < y->head.id;
+}
+
+bool gy_queue_item_before(const gy_session *ss, const gy_class *ca, const gy_oset_item *a, const gy_class *cb,
+                          const gy_oset_item *b)
+{
+    int c = ss->class_of_user ? compare_lanes(ca->user_key, cb->user_key, ss->order->lanes)
+                              : compare_lanes(a->key, b->key, ss->lanes);
+    return c ? c < 0 : a->id < b->id;
 }
 
 /* ---- the heap of a domain ---- */
@@ -195,7 +205,9 @@ static void grow_class_slots(gy_session *ss)
 uint32_t gy_queue_class_of(gy_session *ss, uint32_t job)
 {
     const gy_jobs *t = ss->sim->jobs;
-    uint32_t shape = t->shape[job], queue = t->queue[job], user = ss->class_of_user ? t->user[job] : GY_NONE;
+    /* Queues matter to the admission stage alone; without one a class is a shape in a domain. */
+    uint32_t shape = t->shape[job], user = ss->class_of_user ? t->user[job] : GY_NONE;
+    uint32_t queue = ss->admit ? t->queue[job] : gy_sim_domain(ss->sim, job);
     if (2 * (size_t)ss->nclasses >= ss->nclass_slots)
         grow_class_slots(ss);
     size_t i = class_hash(shape, queue, user) & (ss->nclass_slots - 1);
@@ -258,7 +270,7 @@ static void leave(gy_session *ss, uint32_t class)
     ss->classes[last].member_pos = c->member_pos;
 }
 
-static int64_t plan_estimate(gy_session *ss, uint32_t job)
+int64_t gy_queue_estimate(gy_session *ss, uint32_t job)
 {
     if (!(ss->backfill_flags & GY_PLANS))
         return 0;
@@ -275,7 +287,7 @@ void gy_queue_add(gy_session *ss, uint32_t job)
     uint32_t k = gy_queue_class_of(ss, job);
     take_key(ss, job);
     gy_class *c = &ss->classes[k];
-    gy_oset_item it = {.id = job, .aux = plan_estimate(ss, job)};
+    gy_oset_item it = {.id = job, .aux = gy_queue_estimate(ss, job)};
     memcpy(it.key, gy_queue_key(ss, c, job), ss->lanes * sizeof *it.key);
     gy_oset_add(&c->waiting, &ss->waiting_pool, gy_queue_key(ss, c, job), job, it.aux);
     if (c->place == GY_CLASS_EMPTY) {
@@ -340,7 +352,7 @@ void gy_queue_remove(gy_session *ss, uint32_t job)
     bool was_head = c->head.id == job && c->place != GY_CLASS_PASSED;
     gy_oset_remove(&c->waiting, &ss->waiting_pool, gy_queue_key(ss, c, job), job);
     if (c->waiting.n == 0) {
-        if (ss->queue_block[c->queue] == k)
+        if (ss->admit && ss->queue_block[c->queue] == k)
             ss->queue_block[c->queue] = GY_NONE;
         gy_queue_set_place(ss, k, GY_CLASS_EMPTY);
         leave(ss, k);

@@ -78,21 +78,18 @@ static void job_info(gy_view *v, uint32_t job, gy_job_info *out, size_t size)
 static void totals(gy_view *v, gy_totals *out, size_t size)
 {
     gy_sim *sim = sim_of(v);
-    const gy_cluster *c = sim->cluster;
-    gy_totals f = {.nodes = c->nnodes,
+    int64_t gpus = (int64_t)sim->cluster->gpus * 1000;
+    gy_totals f = {.nodes = sim->cluster->nnodes,
                    .waiting = sim->queued,
                    .running = sim->running,
                    .users = (uint32_t)sim->jobs->users.n,
                    .groups = (uint32_t)sim->jobs->groups.n,
                    .queues = (uint32_t)sim->jobs->queues.n,
-                   .gpus_milli = (int64_t)c->gpus * 1000};
-    for (uint32_t i = 0; i < c->nnodes; i++) {
-        const gy_node_type *t = &c->node_types[c->nodes[i].type];
-        f.cpus_micro += t->cpus_micro > 0 ? t->cpus_micro : 0;
-        f.mem_micro += t->mem_micro > 0 ? t->mem_micro : 0;
-        f.gpus_up_milli += sim->room->closed[i] ? 0 : (int64_t)t->gpus * 1000;
-        f.gpus_free_milli += sim->room->closed[i] ? 0 : (int64_t)gy_room_node_milli(sim->room, i);
-    }
+                   .gpus_milli = gpus,
+                   .cpus_micro = v->ss->cpus_micro,
+                   .mem_micro = v->ss->mem_micro,
+                   .gpus_up_milli = gpus - v->ss->closed_milli,
+                   .gpus_free_milli = gpus - (int64_t)sim->busy_milli - (int64_t)sim->down_milli};
     give(out, size, &f, sizeof f);
 }
 

@@ -161,6 +161,8 @@ static void on_node(void *ctx, uint32_t node)
     if (ss->node_closed[node] != !up) {
         ss->node_closed[node] = !up;
         ss->domain_closed[domain] += up ? UINT32_MAX : 1;
+        int64_t milli = 1000 * (int64_t)(ss->sim->layout->gpu0[node + 1] - ss->sim->layout->gpu0[node]);
+        ss->closed_milli += up ? -milli : milli;
     }
     gy_easy_node(ss, node);
     gy_queue_soil(ss, domain, true);
@@ -245,6 +247,16 @@ static void take_stages(gy_session *ss)
     ss->backfill_flags = in[GY_STAGE_BACKFILL].module->flags;
 }
 
+static void sum_hosts(gy_session *ss)
+{
+    const gy_cluster *c = ss->sim->cluster;
+    for (uint32_t i = 0; i < c->nnodes; i++) {
+        const gy_node_type *t = &c->node_types[c->nodes[i].type];
+        ss->cpus_micro += t->cpus_micro > 0 ? t->cpus_micro : 0;
+        ss->mem_micro += t->mem_micro > 0 ? t->mem_micro : 0;
+    }
+}
+
 gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs *jobs,
                         const gy_cluster *cluster, const gy_events *events, const gy_options *options,
                         gy_err *e)
@@ -272,6 +284,7 @@ gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs
     rc = open_instances(ss, e);
     if (rc == GY_OK) {
         take_stages(ss);
+        sum_hosts(ss);
         gy_queue_init(ss);
         gy_evict_init(ss);
         *out = ss;
@@ -293,8 +306,7 @@ void gy_session_free(gy_session *ss)
     gy_easy_fini(ss);
     gy_space_fini(ss);
     gy_estimate_fini(ss);
-    for (unsigned i = 0; i < 3; i++)
-        gy_room_free(ss->plan[i]);
+    gy_room_free(ss->plan);
     gy_actions_fini(ss);
     free(ss->node_closed);
     free(ss->last_reason);

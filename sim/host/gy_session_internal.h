@@ -36,7 +36,8 @@ enum gy_class_place {
 /* Waiting jobs that ask for the same, in the same queue (and of the same user, where keys belong to users):
  * if one does not fit, none does. */
 typedef struct gy_class {
-    uint32_t shape, queue, user, domain;
+    uint32_t shape, user, domain;
+    uint32_t queue; /* with an admission stage; else the domain again */
     const gy_demand *demand;
     gy_oset waiting;     /* (key, job); aux: the estimate that plans use */
     gy_oset_item head;   /* the next to be looked at in this pass; between passes the first */
@@ -78,6 +79,7 @@ typedef struct gy_domain {
     bool touched;  /* the head of some class is not its first job */
     gy_list paces; /* of eviction */
     gy_shadow shadow;
+    struct gy_profile *profile; /* of plans; NULL until needed */
 } gy_domain;
 
 /* ---- running jobs in the order of eviction ---- */
@@ -149,7 +151,7 @@ struct gy_session {
     uint32_t *group_nodes[GY_LEVELS], *group_first[GY_LEVELS], ngroups[GY_LEVELS];
     gy_room *empty;         /* everything free: for feasibility; NULL until needed */
     uint8_t *feasible;      /* by shape and domain: 0 not known, 1 no, 2 yes */
-    gy_room *plan[3];       /* gy_plan.c; NULL until needed */
+    gy_room *plan; /* gy_plan.c: what a job is placed in; NULL until needed */
     gy_room *future, *both; /* plans: free at the shadow time, and at both times; NULL until needed */
     uint8_t *node_changed;  /* `both` has to follow */
     gy_list changed_nodes;
@@ -157,6 +159,8 @@ struct gy_session {
     uint8_t *node_closed;    /* as last seen */
     uint32_t *domain_closed; /* closed nodes, by domain */
 
+    int64_t cpus_micro, mem_micro; /* of the cluster, as far as declared */
+    int64_t closed_milli;          /* GPUs of nodes that are down or drained */
     struct gy_history *history;
     bool estimates_seen; /* some job has a finite estimate for the plan */
 
@@ -213,6 +217,11 @@ void gy_queue_skip_to(gy_session *ss, uint32_t class, const int64_t *key,
                       uint32_t job); /* first one after these */
 uint32_t gy_queue_class_of(gy_session *ss, uint32_t job);
 bool gy_queue_head_before(const gy_session *ss, uint32_t a, uint32_t b); /* classes */
+/* Is item a of class ca before item b of class cb in order? */
+bool gy_queue_item_before(const gy_session *ss, const gy_class *ca, const gy_oset_item *a, const gy_class *cb,
+                          const gy_oset_item *b);
+/* What plans take for the rest of the job: its estimate less work kept from earlier runs. */
+int64_t gy_queue_estimate(gy_session *ss, uint32_t job);
 void gy_queue_user_changed(gy_session *ss, uint32_t user);
 void gy_queue_rekey(gy_session *ss, uint32_t job);
 void gy_queue_rekey_all(gy_session *ss);
@@ -271,10 +280,13 @@ void gy_easy_node(gy_session *ss, uint32_t node);
 /* The domain's line is blocked by `job`, for which a place is to be kept; the rest of the pass. */
 void gy_easy_rest(gy_session *ss, uint32_t domain, uint32_t job);
 void gy_easy_fini(gy_session *ss);
+/* Could anybody behind `job` start without touching a place kept for it? */
+bool gy_easy_anybody(gy_session *ss, uint32_t domain, uint32_t job);
 gy_rc gy_easy_check(gy_session *ss, gy_err *e);
 
 /* ---- gy_plan.c: any number of places are kept ---- */
-/* Goes on after `kept` jobs got places (their classes' heads were advanced): the rest of the pass. */
+/* The rest of the pass, when places are to be kept for these, the first in order, and for more (their
+ * classes' heads were advanced). */
 void gy_plan_rest(gy_session *ss, uint32_t domain, const uint32_t *kept, uint32_t nkept);
 
 /* ---- gy_estimate.c ---- */

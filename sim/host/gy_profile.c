@@ -1,0 +1,268 @@
+/* gy_profile.c - see gy_profile.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "gy_profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void list_nodes(gy_profile *p)
+{
+    const gy_layout *l = p->sim->layout;
+    for (uint32_t k = l->first_pool[p->domain]; k < l->first_pool[p->domain + 1]; k++)
+        for (uint32_t i = 0; i < l->pools[k].n; i++) {
+            uint32_t node = l->pools[k].nodes[i];
+            p->place[node] = p->nnodes;
+            p->col[node] = p->ncols;
+            p->ncols += p->sim->shares ? l->gpu0[node + 1] - l->gpu0[node] : 1;
+            p->nodes[p->nnodes++] = node;
+        }
+}
+
+gy_profile *gy_profile_create(const gy_sim *sim, uint32_t domain)
+{
+    const gy_cluster *c = sim->cluster;
+    gy_profile *p = gy_alloc(1, sizeof *p);
+    p->sim = sim;
+    p->domain = domain;
+    p->nodes = gy_alloc(c->nnodes, sizeof *p->nodes);
+    p->col = gy_alloc(c->nnodes, sizeof *p->col);
+    p->place = gy_alloc(c->nnodes, sizeof *p->place);
+    list_nodes(p);
+    p->cpus0 = p->mem0 = p->gpu_mem0 = GY_NONE;
+    if (c->has_cpus) {
+        p->cpus0 = p->nwide;
+        p->nwide += p->nnodes;
+    }
+    if (c->has_mem) {
+        p->mem0 = p->nwide;
+        p->nwide += p->nnodes;
+    }
+    if (sim->shares) {
+        p->gpu_mem0 = p->nwide;
+        p->nwide += p->ncols;
+    }
+    p->least = gy_alloc(p->ncols, sizeof *p->least);
+    p->least_wide = gy_alloc(p->nwide, sizeof *p->least_wide);
+    return p;
+}
+
+void gy_profile_free(gy_profile *p)
+{
+    if (!p)
+        return;
+    gy_arena_fini(&p->memory);
+    free(p->rows);
+    free(p->spare);
+    free(p->nodes);
+    free(p->col);
+    free(p->place);
+    free(p->least);
+    free(p->least_wide);
+    free(p);
+}
+
+/* ---- rows ---- */
+
+static gy_profile_row new_row(gy_profile *p)
+{
+    if (p->nspare)
+        return p->spare[--p->nspare];
+    gy_profile_row r = {.free = gy_arena_alloc(&p->memory, p->ncols * sizeof *r.free)};
+    r.wide = p->nwide ? gy_arena_alloc(&p->memory, p->nwide * sizeof *r.wide) : NULL;
+    return r;
+}
+
+static void copy_row(const gy_profile *p, gy_profile_row *to, const gy_profile_row *from)
+{
+    to->total = from->total;
+    memcpy(to->free, from->free, p->ncols * sizeof *to->free);
+    if (p->nwide)
+        memcpy(to->wide, from->wide, p->nwide * sizeof *to->wide);
+}
+
+static gy_profile_row *push_row(gy_profile *p, size_t at)
+{
+    p->rows = gy_reserve(p->rows, &p->cap, p->n + 1, sizeof *p->rows);
+    memmove(p->rows + at + 1, p->rows + at, (p->n - at) * sizeof *p->rows);
+    p->rows[at] = new_row(p);
+    p->n++;
+    return &p->rows[at];
+}
+
+static void fill(gy_profile *p, gy_profile_row *r, const gy_room *room)
+{
+    const gy_layout *l = p->sim->layout;
+    r->total = 0;
+    for (uint32_t i = 0; i < p->nnodes; i++) {
+        uint32_t node = p->nodes[i], cols = p->sim->shares ? l->gpu0[node + 1] - l->gpu0[node] : 1;
+        bool closed = room->closed[node];
+        for (uint32_t k = 0; k < cols; k++) {
+            int16_t v = closed           ? 0
+                        : p->sim->shares ? (int16_t)room->gpu_milli[l->gpu0[node] + k]
+                                         : (int16_t)room->free[node];
+            r->free[p->col[node] + k] = v;
+            r->total += v;
+            if (p->sim->shares)
+                r->wide[p->gpu_mem0 + p->col[node] + k] = room->gpu_mem[l->gpu0[node] + k];
+        }
+        if (p->cpus0 != GY_NONE)
+            r->wide[p->cpus0 + i] = room->cpus[node];
+        if (p->mem0 != GY_NONE)
+            r->wide[p->mem0 + i] = room->mem[node];
+    }
+}
+
+void gy_profile_reset(gy_profile *p, const gy_room *room, int64_t now_us)
+{
+    p->spare = gy_reserve(p->spare, &p->spare_cap, p->nspare + p->n, sizeof *p->spare);
+    memcpy(p->spare + p->nspare, p->rows, p->n * sizeof *p->rows);
+    p->nspare += p->n;
+    p->n = 0;
+    gy_profile_row *r = push_row(p, 0);
+    r->t_us = now_us;
+    fill(p, r, room);
+}
+
+size_t gy_profile_at(const gy_profile *p, int64_t t_us)
+{
+    size_t low = 0, high = p->n;
+    while (high - low > 1) {
+        size_t mid = (low + high) / 2;
+        if (p->rows[mid].t_us <= t_us)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The row that begins at t_us, made if there is none; t_us is not before the first. */
+static size_t row_from(gy_profile *p, int64_t t_us)
+{
+    size_t i = gy_profile_at(p, t_us);
+    if (p->rows[i].t_us == t_us)
+        return i;
+    gy_profile_row *r = push_row(p, i + 1);
+    r->t_us = t_us;
+    copy_row(p, r, &p->rows[i]);
+    return i + 1;
+}
+
+static void change_wide(const gy_profile *p, gy_profile_row *r, const gy_demand *d, const gy_hold *h,
+                        int sign)
+{
+    const gy_cluster *c = p->sim->cluster;
+    const gy_node_type *t = &c->node_types[c->nodes[h->node].type];
+    uint32_t i = p->place[h->node];
+    if (h->units && p->cpus0 != GY_NONE && d->cpus_micro && t->cpus_micro >= 0)
+        r->wide[p->cpus0 + i] += sign * gy_demand_part(d->cpus_micro, h->units, d->units);
+    if (h->units && p->mem0 != GY_NONE && d->mem_micro && t->mem_micro >= 0)
+        r->wide[p->mem0 + i] += sign * gy_demand_part(d->mem_micro, h->units, d->units);
+}
+
+static void change_gpus(const gy_profile *p, gy_profile_row *r, const gy_demand *d, const gy_hold *h,
+                        int sign)
+{
+    int part = d->share_milli ? (int)d->share_milli : 1000;
+    for (uint64_t m = h->mask; m; m &= m - 1) {
+        uint32_t k = p->col[h->node] + 64u * h->word + (uint32_t)__builtin_ctzll(m);
+        r->free[k] = (int16_t)(r->free[k] + sign * part);
+        r->total += sign * part;
+        if (r->wide[p->gpu_mem0 + k] != INT64_MAX)
+            r->wide[p->gpu_mem0 + k] += sign * d->gpu_mem_micro;
+    }
+}
+
+static void change_row(const gy_profile *p, gy_profile_row *r, const gy_demand *d, const gy_hold *h,
+                       uint32_t n, int sign)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (p->sim->room->closed[h[i].node])
+            continue;
+        gy_hold x = sign > 0 ? gy_sim_good_part(p->sim, h[i]) : h[i];
+        if (p->nwide)
+            change_wide(p, r, d, &x, sign);
+        if (p->sim->shares) {
+            change_gpus(p, r, d, &x, sign);
+        } else {
+            uint32_t k = p->col[x.node];
+            r->free[k] = (int16_t)(r->free[k] + sign * x.gpus);
+            r->total += sign * x.gpus;
+        }
+    }
+}
+
+void gy_profile_change(gy_profile *p, const gy_demand *d, const gy_hold *h, uint32_t n, int64_t from_us,
+                       int64_t to_us, int sign)
+{
+    if (from_us >= to_us)
+        return;
+    size_t first = row_from(p, from_us), last = to_us == GY_NEVER ? p->n : row_from(p, to_us);
+    for (size_t i = first; i < last; i++)
+        change_row(p, &p->rows[i], d, h, n, sign);
+}
+
+void gy_profile_append(gy_profile *p, const gy_demand *d, const gy_hold *h, uint32_t n, int64_t at_us)
+{
+    gy_profile_row *last = &p->rows[p->n - 1];
+    GY_ASSERT(last->t_us <= at_us);
+    if (last->t_us < at_us) {
+        gy_profile_row *r = push_row(p, p->n);
+        r->t_us = at_us;
+        copy_row(p, r, &p->rows[p->n - 2]);
+        last = r;
+    }
+    change_row(p, last, d, h, n, 1);
+}
+
+/* ---- minima ---- */
+
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O3"))) /* this loop is the cost of planning: eight columns at a time */
+#endif
+static void
+lower(int16_t *restrict to, const int16_t *restrict from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = from[i] < to[i] ? from[i] : to[i];
+}
+
+static void load(const gy_profile *p, gy_room *room)
+{
+    const gy_layout *l = p->sim->layout;
+    for (uint32_t i = 0; i < p->nnodes; i++) {
+        uint32_t node = p->nodes[i];
+        int64_t cpus = p->cpus0 == GY_NONE ? 0 : p->least_wide[p->cpus0 + i];
+        int64_t mem = p->mem0 == GY_NONE ? 0 : p->least_wide[p->mem0 + i];
+        if (!p->sim->shares)
+            gy_room_set(room, node, (uint32_t)p->least[p->col[node]], cpus, mem);
+        else
+            gy_room_set_shared(room, node, p->least + p->col[node],
+                               p->least_wide + p->gpu_mem0 + p->col[node], cpus, mem);
+        if (p->sim->room->closed[node])
+            gy_room_close(room, node);
+        else
+            gy_room_open(room, node);
+    }
+    (void)l;
+}
+
+int64_t gy_profile_least(gy_profile *p, size_t first, int64_t until_us, gy_room *room)
+{
+    memcpy(p->least, p->rows[first].free, p->ncols * sizeof *p->least);
+    if (p->nwide)
+        memcpy(p->least_wide, p->rows[first].wide, p->nwide * sizeof *p->least_wide);
+    for (size_t k = first + 1; k < p->n && p->rows[k].t_us < until_us; k++) {
+        lower(p->least, p->rows[k].free, p->ncols);
+        for (uint32_t i = 0; i < p->nwide; i++)
+            if (p->rows[k].wide[i] < p->least_wide[i])
+                p->least_wide[i] = p->rows[k].wide[i];
+    }
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < p->ncols; i++)
+        sum += p->least[i];
+    if (room)
+        load(p, room);
+    return sum;
+}
