@@ -236,6 +236,20 @@ static gy_rc take_cell(const struct place *p, gy_job_row *r)
 
 /* ---- rows ---- */
 
+/* The usual: nothing, any text, a number that is one.  False leaves the cell to take_cell(). */
+static bool take_plain(const struct gy_family_column *c, gy_slice cell, gy_job_row *r)
+{
+    void *v = (char *)r + c->offset;
+    if (cell.n == 0)
+        return c->need != GY_NEED_MUST;
+    switch (c->kind) {
+    case KIND_TEXT: *(gy_slice *)v = cell; return true;
+    case KIND_TIME: return gy_parse_fixed(cell.s, cell.n, 6, v) == GY_NUMBER_OK;
+    case KIND_GPUS: return gy_parse_fixed(cell.s, cell.n, 3, v) == GY_NUMBER_OK;
+    default: return false;
+    }
+}
+
 /* What the log says must be possible. */
 static gy_rc check_log(struct gy_import *im, const gy_job_row *r, uint64_t line, gy_err *e)
 {
@@ -256,7 +270,7 @@ static gy_rc take_row(struct gy_import *im, const gy_slice *cell, uint64_t line,
     r.note = (gy_slice){im->note.s, im->note.n};
     for (size_t i = 0; i < im->npresent; i++) {
         size_t k = im->present[i];
-        if (cell[k].n == 0 && columns[k].need != GY_NEED_MUST)
+        if (take_plain(&columns[k], cell[k], &r))
             continue;
         struct place p = {im, &columns[k], cell[k], line, e};
         gy_rc rc = cell[k].n ? take_cell(&p, &r) : bad_cell(&p, "is empty; every job needs a value here");
