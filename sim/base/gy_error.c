@@ -51,10 +51,9 @@ enum { LARGE_PAGE = 2 << 20, LARGE_BLOCK = 4 * LARGE_PAGE };
 static void prefer_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
-    uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(LARGE_PAGE - 1);
+    size_t skip = (LARGE_PAGE - ((uintptr_t)p & (LARGE_PAGE - 1))) & (LARGE_PAGE - 1);
     if (bytes >= LARGE_BLOCK)
-        madvise((void *)from, to - from, MADV_HUGEPAGE);
+        madvise((char *)p + skip, (bytes - skip) & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
 #else
     (void)p;
     (void)bytes;
