@@ -4,8 +4,8 @@
 
 GY_PACKAGES_BUILD="gcc libc6-dev make cmake pkg-config zlib1g-dev libgsl-dev libcjson-dev nettle-dev"
 GY_PACKAGES_RUN="gnuplot-nox tzdata"
-GY_PACKAGES_TEST="libcriterion-dev python3 poppler-utils librsvg2-bin g++ binutils locales"
-GY_PACKAGES_LINT="clang-format clang-tidy cppcheck shellcheck mandoc git"
+GY_PACKAGES_TEST="libcriterion-dev python3 poppler-utils librsvg2-bin g++ binutils locales mandoc"
+GY_PACKAGES_LINT="clang-format clang-tidy shellcheck git"
 GY_PACKAGES_CLANG="clang libclang-rt-dev"
 
 # install_missing PACKAGES...: leaves all of them installed, or says what is missing and exits with 2.  Asks no server

@@ -124,8 +124,8 @@ def a_format_that_does_not_exist(folder):
 
 @check
 def a_time_zone_that_does_not_exist(folder):
-    jobs(folder)
-    needs_refusal(folder, ["Mars/Olympus"], more=["--tz", "Mars/Olympus"])
+    write(folder, "log.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-03 01:00:00,60,1,60,a\n")
+    needs_refusal(folder, ["Mars/Olympus"], trace="log.csv", more=["--tz", "Mars/Olympus"])
 
 
 # ---- clusters ----
