@@ -12,7 +12,7 @@
 /* One instance: one run.  A module has no variables of its own, since two runs may go on at once. */
 struct instance {
     const gy_host *host;
-    uint32_t step;
+    uint32_t most;
 };
 
 /* values[i] belongs to settings[i] below.  A result other than 0 refuses them, with a sentence in error. */
@@ -33,33 +33,27 @@ static void close_instance(void *self)
     free(self);
 }
 
-static int may_change(const gy_job_info *j)
+/* The job gets as many GPUs of `least` to `most` as there is room for.  resize() answers 0 when there is
+ * none, and 1 when the job has that many already. */
+static void fit(const gy_host *h, gy_view *v, uint32_t job, uint32_t least, uint32_t most)
 {
-    return j->min_gpus < j->max_gpus && j->tasks <= 1;
+    for (uint32_t gpus = most; gpus >= least && gpus > 0; gpus--)
+        if (h->resize(v, job, gpus))
+            return;
 }
 
-/* Each running elastic job gives back what it has above its least, which frees room for the next pass. */
-static void shrink(const struct instance *s, gy_view *v)
+/* Running elastic jobs, the first submitted first, grow or go back to their least. */
+static void change_all(const struct instance *s, gy_view *v, int grow)
 {
+    const gy_host *h = s->host;
     gy_job_info j;
-    for (uint32_t job = s->host->next_running(v, GY_NIL); job != GY_NIL;
-         job = s->host->next_running(v, job)) {
-        s->host->job(v, job, &j, sizeof j);
-        if (may_change(&j))
-            s->host->resize(v, job, j.min_gpus > 0 ? j.min_gpus : 1);
-    }
-}
-
-/* Each gets up to `step` more, the first submitted first.  What does not fit is refused by the host: 0. */
-static void grow(const struct instance *s, gy_view *v)
-{
-    gy_job_info j;
-    for (uint32_t job = s->host->next_running(v, GY_NIL); job != GY_NIL;
-         job = s->host->next_running(v, job)) {
-        s->host->job(v, job, &j, sizeof j);
-        uint32_t room = j.max_gpus - j.gpus_milli / 1000, more = s->step < room ? s->step : room;
-        while (may_change(&j) && more > 0 && !s->host->resize(v, job, j.gpus_milli / 1000 + more))
-            more--;
+    for (uint32_t job = h->next_running(v, GY_NIL); job != GY_NIL; job = h->next_running(v, job)) {
+        h->job(v, job, &j, sizeof j);
+        if (j.min_gpus >= j.max_gpus || j.tasks > 1)
+            continue; /* rigid */
+        uint32_t least = j.min_gpus > 0 ? j.min_gpus : 1;
+        uint32_t most = j.max_gpus < s->most ? j.max_gpus : s->most;
+        fit(h, v, job, least, grow && most > least ? most : least);
     }
 }
 
@@ -68,15 +62,12 @@ static void resize(void *self, gy_view *v)
     const struct instance *s = self;
     gy_totals all;
     s->host->totals(v, &all, sizeof all);
-    if (all.waiting > 0)
-        shrink(s, v);
-    else if (all.gpus_free_milli >= 1000)
-        grow(s, v);
+    change_all(s, v, all.waiting == 0);
 }
 
 static const gy_setting settings[] = {
     /* name, kind, default, unit, help, least, most */
-    {"step_gpus", GY_SETTING_INT, "2", "GPUs", "so many more for a job at a time", 1, 1024},
+    {"most_gpus", GY_SETTING_INT, "16", "GPUs", "no job grows beyond", 1, 1000000},
 };
 
 static const gy_resize_ops ops = {.size = sizeof ops, .resize = resize};
