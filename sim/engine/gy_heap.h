@@ -13,11 +13,13 @@
 enum gy_heap_kind {
     GY_HEAP_END,      /* a run's work is done; payload: slot */
     GY_HEAP_ELIGIBLE, /* a begin time has come; payload: job */
-    GY_HEAP_TIMER,    /* asked for by the policy; payload: job, or GY_HEAP_PAYLOAD for one of no job */
+    GY_HEAP_TIMER,    /* asked for by the policy; payload: job, GY_HEAP_NO_JOB or GY_HEAP_LOOK */
     GY_HEAP_KINDS
 };
 
 #define GY_HEAP_PAYLOAD 0x0fffffffu
+#define GY_HEAP_NO_JOB  GY_HEAP_PAYLOAD        /* a timer of no job */
+#define GY_HEAP_LOOK    (GY_HEAP_PAYLOAD - 1u) /* the order wants another look */
 
 typedef struct gy_heap_event {
     int64_t t_us;

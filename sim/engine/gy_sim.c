@@ -179,6 +179,7 @@ gy_rc gy_sim_create(gy_sim **out, const gy_jobs *jobs, const gy_cluster *cluster
                   .opt = *opt,
                   .free_run = GY_NONE,
                   .wake_us = GY_NEVER,
+                  .look_us = GY_NEVER,
                   .first_start_us = GY_NEVER,
                   .last_end_us = GY_NEVER};
     s->layout = gy_layout_create(cluster);
@@ -230,12 +231,21 @@ void gy_sim_free(gy_sim *s)
 
 /* ---- timers ---- */
 
+void gy_sim_look(gy_sim *s, int64_t at_us)
+{
+    if (at_us <= s->now_us || at_us >= s->look_us)
+        return; /* an earlier one is set: the order is asked again then */
+    gy_heap_push(&s->heap, at_us, GY_HEAP_TIMER, GY_HEAP_LOOK);
+    s->look_us = at_us;
+}
+
 void gy_sim_wake(gy_sim *s, int64_t at_us)
 {
-    if (at_us <= s->now_us || at_us >= s->wake_us)
-        return; /* an earlier one is set: whoever asked is asked again then */
-    gy_heap_push(&s->heap, at_us, GY_HEAP_TIMER, GY_HEAP_PAYLOAD);
+    if (at_us <= s->now_us || at_us == GY_NEVER || at_us == s->wake_us)
+        return; /* the last one set is for the same time */
+    gy_heap_push(&s->heap, at_us, GY_HEAP_TIMER, GY_HEAP_NO_JOB);
     s->wake_us = at_us;
+    s->wakes++;
 }
 
 void gy_sim_wake_job(gy_sim *s, uint32_t job, int64_t at_us)
@@ -258,7 +268,10 @@ static bool holds(const void *ctx, gy_heap_event e)
     uint32_t x = gy_heap_payload_of(e);
     switch (gy_heap_kind_of(e)) {
     case GY_HEAP_END: return s->runs[x].job != GY_NONE && s->runs[x].end_us == e.t_us;
-    case GY_HEAP_TIMER: return x == GY_HEAP_PAYLOAD ? s->wake_us == e.t_us : s->timer_us[x] == e.t_us;
+    case GY_HEAP_TIMER:
+        if (x == GY_HEAP_LOOK)
+            return s->look_us == e.t_us;
+        return x == GY_HEAP_NO_JOB || s->timer_us[x] == e.t_us;
     default: return true;
     }
 }
@@ -267,7 +280,8 @@ static void drop_stale(gy_sim *s)
 {
     while (s->heap.n && !holds(s, s->heap.e[0]))
         gy_heap_pop(&s->heap);
-    if (s->heap.n > 64 && s->heap.n > 4 * (size_t)(s->running + s->ineligible + s->wait_timers + 16))
+    if (s->heap.n > 64 &&
+        s->heap.n > 4 * (size_t)(s->running + s->ineligible + s->wait_timers + s->wakes + 16))
         gy_heap_sweep(&s->heap, holds, s);
 }
 
@@ -308,8 +322,14 @@ static bool next_is(gy_sim *s, enum gy_heap_kind kind)
 static void fire_timer(gy_sim *s, uint32_t job)
 {
     s->nevents++;
-    if (job == GY_HEAP_PAYLOAD) {
-        s->wake_us = GY_NEVER;
+    if (job == GY_HEAP_LOOK) {
+        s->look_us = GY_NEVER;
+        s->hooks.look(s->hooks.ctx);
+        return;
+    }
+    if (job == GY_HEAP_NO_JOB) {
+        s->wake_us = s->wake_us == s->now_us ? GY_NEVER : s->wake_us;
+        s->wakes--;
         s->hooks.timer(s->hooks.ctx, GY_NONE);
         return;
     }

@@ -59,6 +59,7 @@ typedef struct gy_sim_hooks {
     void (*node)(void *ctx, uint32_t node); /* it, or a GPU of it, went down, came up, ... */
     void (*quota)(void *ctx, uint32_t queue);
     void (*timer)(void *ctx, uint32_t job); /* GY_NONE: none of a job */
+    void (*look)(void *ctx);                /* what gy_sim_look() asked for */
     gy_rc (*pass)(void *ctx, gy_err *e);
     gy_rc (*check)(void *ctx, gy_err *e); /* with gy_options.check: the host's own invariants */
 } gy_sim_hooks;
@@ -79,7 +80,9 @@ struct gy_sim {
     gy_heap heap;
     uint32_t next_job; /* arrivals: the table is sorted by submission */
     size_t next_event;
-    int64_t wake_us;      /* the earliest timer of no job in the heap; GY_NEVER */
+    int64_t look_us;      /* when the order wants another look; GY_NEVER */
+    int64_t wake_us;      /* of the timer of no job that was set last; GY_NEVER once it has gone off */
+    uint32_t wakes;       /* timers of no job in the heap */
     uint32_t ineligible;  /* begin times in the heap */
     uint32_t wait_timers; /* timers of waiting jobs */
 
@@ -146,6 +149,7 @@ gy_rc gy_sim_create(gy_sim **s, const gy_jobs *jobs, const gy_cluster *cluster, 
 void gy_sim_free(gy_sim *s);
 gy_rc gy_sim_run(gy_sim *s, gy_err *e);
 void gy_sim_note_busy(gy_sim *s, int64_t until_us);
+void gy_sim_look(gy_sim *s, int64_t at_us); /* another pass at that time, if no earlier one is wanted */
 void gy_sim_wake(gy_sim *s, int64_t at_us);
 void gy_sim_wake_job(gy_sim *s, uint32_t job, int64_t at_us);
 

@@ -277,6 +277,11 @@ int gy_action_resize(gy_view *v, uint32_t job, uint32_t gpus)
     gy_evict_started(ss, slot);
     gy_easy_started(ss, slot);
     gy_queue_soil(ss, gy_sim_domain(ss->sim, job), true);
+    if (gpus < has &&
+        ss->resized_us != ss->sim->now_us) { /* for those who wait: one more pass, and no more */
+        ss->resized_us = ss->sim->now_us;
+        ss->sim->again = true;
+    }
     gy_decide(ss, "resize", job, 0, "");
     return 1;
 }

@@ -241,7 +241,7 @@ gy_rc gy_pass(void *ctx, gy_err *e)
         gy_instance *in = &ss->inst[GY_STAGE_ORDER];
         int64_t at = ss->order->next_look(in->self, &in->view);
         if (at != GY_FOREVER)
-            gy_sim_wake(ss->sim, at);
+            gy_sim_look(ss->sim, at);
     }
     if (!gy_faulted(ss))
         return GY_OK;

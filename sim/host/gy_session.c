@@ -177,13 +177,19 @@ static void on_quota(void *ctx, uint32_t queue)
     NOTIFY(quota, queue)
 }
 
+static void on_look(void *ctx)
+{
+    gy_session *ss = ctx;
+    for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
+        gy_queue_soil(ss, d, false);
+}
+
 static void on_timer(void *ctx, uint32_t job)
 {
     gy_session *ss = ctx;
     NOTIFY(timer, job)
     if (job == GY_NONE) {
-        for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
-            gy_queue_soil(ss, d, false);
+        on_look(ss);
         return;
     }
     if (!ss->schedule && ss->order->change == GY_KEY_OWN && gy_sim_waits(ss->sim, job))
@@ -263,6 +269,7 @@ gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs
 {
     gy_session *ss = gy_alloc(1, sizeof *ss);
     ss->policy = policy;
+    ss->resized_us = INT64_MIN;
     gy_rc rc = GY_OK;
     const gy_module *schedule = policy->stage[GY_STAGE_SCHEDULE].file.table;
     if (schedule && strcmp(schedule->name, "recorded") == 0 && !jobs->log_start_us)
@@ -275,9 +282,9 @@ gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs
         free(ss);
         return rc;
     }
-    ss->sim->hooks =
-        (gy_sim_hooks){ss,        on_feasible, on_waits, on_place, on_started, on_reloaded, on_stopping,
-                       on_ending, on_left,     on_node,  on_quota, on_timer,   gy_pass,     on_check};
+    ss->sim->hooks = (gy_sim_hooks){ss,          on_feasible, on_waits,  on_place, on_started,
+                                    on_reloaded, on_stopping, on_ending, on_left,  on_node,
+                                    on_quota,    on_timer,    on_look,   gy_pass,  on_check};
     ss->holds =
         gy_alloc((size_t)ss->sim->layout->word0[cluster->nnodes] + cluster->nnodes + 64, sizeof *ss->holds);
     ss->node_closed = gy_alloc(cluster->nnodes, 1);

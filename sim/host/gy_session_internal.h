@@ -151,7 +151,7 @@ struct gy_session {
     uint32_t *group_nodes[GY_LEVELS], *group_first[GY_LEVELS], ngroups[GY_LEVELS];
     gy_room *empty;         /* everything free: for feasibility; NULL until needed */
     uint8_t *feasible;      /* by shape and domain: 0 not known, 1 no, 2 yes */
-    gy_room *plan; /* gy_plan.c: what a job is placed in; NULL until needed */
+    gy_room *plan;          /* gy_plan.c: what a job is placed in; NULL until needed */
     gy_room *future, *both; /* plans: free at the shadow time, and at both times; NULL until needed */
     uint8_t *node_changed;  /* `both` has to follow */
     gy_list changed_nodes;
@@ -166,6 +166,7 @@ struct gy_session {
 
     /* dry runs of the schedule stage */
     bool trying;
+    int64_t resized_us; /* last instant that had another pass because jobs shrank */
     struct gy_tried *tried;
     size_t ntried, tried_cap;
 
