@@ -105,7 +105,8 @@ static void look_at_user(check_probe *x, gy_view *v, uint32_t job)
     bool same_time = was->known && was->at_us == is.at_us;
     bool same_hold = was->known && was->held.held_milli == is.held.held_milli &&
                      was->held.held_cpus_micro == is.held.held_cpus_micro &&
-                     was->held.held_mem_micro == is.held.held_mem_micro;
+                     was->held.held_mem_micro == is.held.held_mem_micro &&
+                     was->held.running == is.held.running;
     if (same_hold && !same_lanes(x, &was->key, &is.key))
         check_fail(x->c, CHECK_KEYS, "%s: job %s of user %s has %s, declared as a key of the user alone",
                    x->c->doing, id_of(x, job, id), gy_names_text(&x->w->jobs->users, user),

@@ -89,7 +89,7 @@ static int64_t wrap_next_look(void *self, gy_view *v)
     const gy_order_ops *o = x->module->ops;
     see_time(x, v);
     check_keys_look(x, v);
-    return o->next_look ? o->next_look(x->self, v) : GY_FOREVER;
+    return GY_HAS(o, next_look) && o->next_look ? o->next_look(x->self, v) : GY_FOREVER;
 }
 
 static int wrap_admit(void *self, gy_view *v, uint32_t job)
@@ -156,24 +156,34 @@ static void take_key(check_probe *x, check_key_fn *key, uint32_t lanes, uint32_t
         x->table.knowledge = GY_K2_ATTAINED;
 }
 
+/* The module's own table, as far as it reaches. */
+static void copy_ops(void *to, size_t size, const void *ops)
+{
+    uint32_t has;
+    memcpy(&has, ops, sizeof has);
+    memcpy(to, ops, has < size ? has : size);
+    memcpy(to, &(uint32_t){(uint32_t)size}, sizeof has);
+}
+
 static void wrap_ops(check_probe *x)
 {
     const void *ops = x->module->ops;
+    const gy_admit_ops *admit = ops;
     switch (x->stage) {
     case GY_STAGE_ORDER:
-        x->ops.order = *(const gy_order_ops *)ops;
-        x->ops.order.size = sizeof x->ops.order;
+        copy_ops(&x->ops.order, sizeof x->ops.order, ops);
         take_key(x, x->ops.order.key, x->ops.order.lanes, x->ops.order.change, x->ops.order.slope_kind);
         x->ops.order.key = x->key ? wrap_key : NULL;
         x->ops.order.next_look = wrap_next_look;
         break;
     case GY_STAGE_ADMIT:
-        x->ops.admit = (gy_admit_ops){sizeof x->ops.admit, 0, wrap_admit,
-                                      ((const gy_admit_ops *)ops)->feasible ? wrap_feasible : NULL};
+        x->ops.admit = (gy_admit_ops){sizeof x->ops.admit, 0, wrap_admit, NULL};
+        if (GY_HAS(admit, feasible) && admit->feasible)
+            x->ops.admit.feasible = wrap_feasible;
         break;
     case GY_STAGE_PLACE: x->ops.place = (gy_place_ops){sizeof x->ops.place, 0, wrap_place}; break;
     case GY_STAGE_EVICT:
-        x->ops.evict = *(const gy_evict_ops *)ops;
+        copy_ops(&x->ops.evict, sizeof x->ops.evict, ops);
         take_key(x, x->ops.evict.key, x->ops.evict.lanes, x->ops.evict.change, x->ops.evict.slope_kind);
         x->ops.evict.key = x->key ? wrap_key : NULL;
         x->ops.evict.select = wrap_select;

@@ -32,7 +32,7 @@ static void schedule(void *self, gy_view *v)
 {
     const gy_host *h = self;
     uint32_t job = h->next_waiting(v, GY_NIL), running = h->next_running(v, GY_NIL);
-    const gy_piece away = {4711, 1}, much = {0, 3};
+    const gy_piece away = {4711, 1}, much = {0, 100};
     gy_job_info j = {0};
     if (FAULT == UNKNOWN_JOB)
         h->start(v, 1000000, NULL, 0);

@@ -12,7 +12,7 @@ enum way {
     LOTTERY,  /* draw() at submission */
     DEMOTES,  /* waiting jobs go back by one place at a timer of their own: GY_KEY_OWN */
     COUNTS,   /* how often the job was started, counted by itself: GY_KEY_OWN */
-    DUE,      /* a linear key; a timer of the waiting job puts it first */
+    DUE,      /* a linear key; a timer of the waiting job puts it before all that had theirs earlier */
     OLD_OPS,  /* as if built before next_look() was there */
     OLD_WORD, /* as if built before end() and later notifications were there */
 };
@@ -52,7 +52,7 @@ static int64_t key_of(const struct instance *s, gy_view *v, uint32_t job)
     case LOTTERY: return (int64_t)(s->drawn[job] >> 1);
     case DEMOTES:
     case COUNTS: return s->counts[job];
-    case DUE: return s->counts[job] ? -1 : 1;
+    case DUE: return s->counts[job] ? -(int64_t)job : 1;
     default: return 0;
     }
 }

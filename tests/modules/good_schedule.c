@@ -3,6 +3,8 @@
  *
  * NAME is the module's name, WAY says what it does.
  */
+#include <string.h>
+
 #include "module.h"
 
 enum way {
@@ -14,6 +16,7 @@ enum way {
     CAREFUL, /* rejects jobs of no priority, if the host knows how */
     WORDS,   /* starts nothing for a while, and says why */
     FORGETS, /* as it comes; the timers of its jobs are gone when they start */
+    SIZES,   /* as it comes; asks for facts as a module built for another version would */
 };
 #define IS(way) (WAY == (way))
 
@@ -110,6 +113,35 @@ static void start_the_rest(struct instance *s, gy_view *v)
             h->start(v, job, NULL, 0);
 }
 
+/* Timers of waiting jobs keep the run alive. */
+static void put_off(const struct instance *s, gy_view *v)
+{
+    const gy_host *h = s->host;
+    for (uint32_t job = h->next_waiting(v, GY_NIL); job != GY_NIL; job = h->next_waiting(v, job)) {
+        h->explain(v, job, GY_WAITS_POLICY, "it is not time yet");
+        h->wake_job(v, job, s->at_us);
+    }
+    h->note(v, "nothing starts");
+}
+
+/* Facts as an older and as a newer module ask for them: nothing is written beyond the size, nothing is left
+ * undefined inside it. */
+static void try_sizes(const gy_host *h, gy_view *v, uint32_t job)
+{
+    struct {
+        gy_job_info job;
+        unsigned char rest[64];
+    } small, large;
+    memset(&small, 0xee, sizeof small);
+    memset(&large, 0xee, sizeof large);
+    h->job(v, job, &small.job, offsetof(gy_job_info, stops));
+    h->job(v, job, &large.job, sizeof large);
+    int kept = small.job.stops == 0xeeeeeeee && small.job.gpus_milli == large.job.gpus_milli;
+    for (size_t i = 0; i < sizeof small.rest; i++)
+        kept = kept && small.rest[i] == 0xee && large.rest[i] == 0;
+    h->note(v, kept ? "sizes are kept" : "sizes are not kept");
+}
+
 static void schedule(void *self, gy_view *v)
 {
     struct instance *s = self;
@@ -120,12 +152,13 @@ static void schedule(void *self, gy_view *v)
     case DELAYS: start_due(s, v); return;
     case WORDS:
         if (now < s->at_us) {
-            for (uint32_t job = h->next_waiting(v, GY_NIL); job != GY_NIL; job = h->next_waiting(v, job))
-                h->explain(v, job, GY_WAITS_POLICY, "it is not time yet");
-            h->note(v, "nothing starts");
-            h->wake(v, s->at_us);
+            put_off(s, v);
             return;
         }
+        break;
+    case SIZES:
+        if (h->next_waiting(v, GY_NIL) != GY_NIL)
+            try_sizes(h, v, h->next_waiting(v, GY_NIL));
         break;
     case MOVES:
         if (now == s->at_us)
