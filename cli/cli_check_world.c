@@ -59,7 +59,7 @@ static const struct spec specs[] = {
     {"chains", "3x8", 160, 16, GY_US_PER_S, CHAINS | ZERO_LENGTH},
     {"parts", parts_cluster, 200, 16, GY_US_PER_S, PARTS | QUEUES},
     {"elastic", "3x8", 120, 8, GY_US_PER_S, ELASTIC | BURSTS},
-    {"many", "16x8", 2500, 64, GY_US_PER_S, QUEUES | LARGE},
+    {"many", "16x8", 2000, 64, GY_US_PER_S, QUEUES | LARGE},
 };
 enum { WORLDS = sizeof specs / sizeof *specs, LONGEST = 2000, IDS = 64 };
 

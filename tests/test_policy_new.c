@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gy_input.h"
 #include "policy_help.h"
 
 /* A shell's exit code; what it printed is appended to *out. */
@@ -91,34 +92,115 @@ static void try_template(const char *stage)
     gy_str_fini(&printed);
 }
 
-Test(template, of_order_works, .timeout = 280)
+Test(template, of_order_works, .timeout = 900)
 {
     try_template("order");
 }
-Test(template, of_admit_works, .timeout = 280)
+Test(template, of_admit_works, .timeout = 900)
 {
     try_template("admit");
 }
-Test(template, of_place_works, .timeout = 280)
+Test(template, of_place_works, .timeout = 900)
 {
     try_template("place");
 }
-Test(template, of_evict_works, .timeout = 280)
+Test(template, of_evict_works, .timeout = 900)
 {
     try_template("evict");
 }
-Test(template, of_backfill_works, .timeout = 280)
+Test(template, of_backfill_works, .timeout = 900)
 {
     try_template("backfill");
 }
-Test(template, of_resize_works, .timeout = 280)
+Test(template, of_resize_works, .timeout = 900)
 {
     try_template("resize");
 }
-Test(template, of_schedule_works, .timeout = 280)
+Test(template, of_schedule_works, .timeout = 900)
 {
     try_template("schedule");
 }
+
+/* ---- docs/write-a-policy.md ---- */
+
+static const char limit_lines[] = "    int64_t limit = s->host->limit_us(v, job);\n"
+                                  "    out->lane[0] += limit > 86400000000 ? 86400000000 : limit;\n";
+
+/* Adds the lines of the page at the end of key(). */
+static void add_lines(const char *path)
+{
+    char *text;
+    size_t n;
+    gy_err e = {0};
+    cr_assert_eq(gy_read_file(path, &text, &n, &e), GY_OK, "%s", e.text);
+    char *end = strstr(text, "static void key(");
+    end = end ? strstr(end, "\n}\n") : NULL;
+    cr_assert_not_null(end);
+    FILE *f = fopen(path, "w");
+    cr_assert_not_null(f);
+    fwrite(text, 1, (size_t)(end + 1 - text), f);
+    fputs(limit_lines, f);
+    fputs(end + 1, f);
+    fclose(f);
+    free(text);
+}
+
+/* A command of the page, if it is still there. */
+static void follow_page(const char *page, const char *command, int code, gy_str *out)
+{
+    gy_str here = {0};
+    expect_words(page, command);
+    gy_str_printf(&here, "PATH=" GY_BINARY_DIR "/bin:$PATH; %s", command);
+    expect_shell(here.s, code, out);
+    gy_str_fini(&here);
+}
+
+Test(page, on_writing_a_policy_is_true_word_for_word, .timeout = 900)
+{
+    static const char build[] = "cmake --build short-first/build";
+    static const char check[] = "gpuyard policy check short-first/build/order-short-first.so";
+    static const char from[] = ".knowledge = GY_K0_REQUEST", to[] = ".knowledge = GY_K1_LIMIT";
+    char folder[64], *page;
+    size_t n;
+    gy_err e = {0};
+    gy_str out = {0};
+    cr_assert_eq(gy_read_file(GY_SOURCE_DIR "/docs/write-a-policy.md", &page, &n, &e), GY_OK, "%s", e.text);
+    enter_folder(folder);
+    setenv("C_INCLUDE_PATH", GY_SOURCE_DIR "/policies/include", 1);
+    setenv("CMAKE_INCLUDE_PATH", GY_SOURCE_DIR "/policies/include", 1); /* as if it were installed */
+    follow_page(page, "gpuyard policy new short-first", 0, &out);
+    follow_page(page, "cmake -S short-first -B short-first/build && cmake --build short-first/build", 0,
+                &out);
+    follow_page(page, check, 0, &out);
+    expect_words(out.s, "14 ok, 0 warnings, 0 failed");
+    expect_words(page, "14 ok, 0 warnings, 0 failed");
+    expect_words(page, limit_lines);
+    add_lines("short-first/order-short-first.c");
+    follow_page(page, build, 0, &out);
+    follow_page(page, check, 2, &out);
+    expect_words(out.s, "it reads the time limit of a job (class K1) and declares class K0");
+    expect_words(page, from);
+    expect_words(page, to);
+    expect_shell("sed -i 's/\\.knowledge = GY_K0_REQUEST/.knowledge = GY_K1_LIMIT/' short-first/*.c", 0,
+                 &out);
+    follow_page(page, build, 0, &out);
+    follow_page(page, check, 0, &out);
+    follow_page(
+        page,
+        "gpuyard trace generate --model philly --gpus 32 --load 0.9 --jobs 1000 -o short-first/jobs.csv", 0,
+        &out);
+    follow_page(page,
+                "gpuyard compare --trace short-first/jobs.csv --cluster 4x8 -o short-first/out \\\n"
+                "        -p fifo-skip -p backfill=skip,order=short-first/build/order-short-first.so",
+                0, &out);
+    expect_words(out.s, "report: short-first/out/report.html");
+    expect_shell("ls short-first/out/plots/cdf-wait.svg short-first/out/report.html", 0, &out);
+    leave_folder(folder);
+    free(page);
+    gy_str_fini(&out);
+}
+
+/* ---- names ---- */
 
 Test(new, overwrites_nothing)
 {
