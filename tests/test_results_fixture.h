@@ -125,6 +125,7 @@ static inline void run_books(struct run *r, double from, double to)
     gy_outcome *o = &r->o;
     o->window_start_us = S(from);
     o->window_end_us = S(to);
+    o->count_until_us = S(to);
     o->ledger = (gy_ledger){.installed = (gy_i128)r->cluster->gpus * 1000 * (S(to) - S(from))};
     for (uint32_t j = 0; j < r->jobs->n; j++) {
         if (r->start[j] == GY_NEVER)

@@ -53,7 +53,8 @@ typedef struct gy_outcome {
     const uint32_t *restarts;    /* starts after the first; NULL: all 0 */
     const int64_t *lost_us;      /* work lost; NULL: all 0 */
 
-    int64_t window_start_us, window_end_us; /* figures: jobs submitted in [start, end) */
+    int64_t window_start_us, window_end_us; /* GPU time inside counts */
+    int64_t count_until_us; /* jobs submitted in [window start, this) count; GY_NEVER when no end was given */
     int64_t first_start_us, last_end_us;    /* GY_NEVER when nothing started or ended */
     gy_ledger ledger;
     gy_i128 held;              /* GPU time held inside the window, whatever for */
@@ -73,7 +74,7 @@ uint32_t gy_outcome_placed(const gy_outcome *o, uint32_t job, void (*put)(void *
 static inline bool gy_outcome_counts(const gy_outcome *o, uint32_t job)
 {
     int64_t t = o->jobs->submit_us[job];
-    return o->state[job] != GY_STATE_NONE && t >= o->window_start_us && t < o->window_end_us;
+    return o->state[job] != GY_STATE_NONE && t >= o->window_start_us && t < o->count_until_us;
 }
 
 #endif

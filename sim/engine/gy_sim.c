@@ -55,8 +55,6 @@ static gy_rc make_demands(gy_sim *s, gy_err *e)
     return GY_OK;
 }
 
-/* Quotas at the start, and the largest each queue will ever have: an event that lifts a quota makes it
- * endless. */
 static void make_queues(gy_sim *s)
 {
     const gy_jobs *t = s->jobs;
@@ -81,14 +79,8 @@ static void make_queues(gy_sim *s)
     for (uint32_t q = 0; q < nq; q++)
         s->queue_of_event[q] = gy_names_find(&t->queues, gy_names_text(&s->events->queues, q),
                                              gy_names_len(&s->events->queues, q));
-    for (size_t i = 0; s->events && i < s->events->n; i++) {
-        const gy_cluster_event *ev = &s->events->list[i];
-        uint32_t q = ev->kind == GY_EVENT_QUOTA ? s->queue_of_event[ev->queue] : GY_NONE;
-        if (q == GY_NONE || s->quota_max_milli[q] < 0)
-            continue;
-        if (ev->quota_milli < 0 || ev->quota_milli > s->quota_max_milli[q])
-            s->quota_max_milli[q] = ev->quota_milli;
-    }
+    for (uint32_t q = 0; q < n; q++)
+        gy_sim_find_quota_max(s, q, 0);
 }
 
 static void make_users(gy_sim *s)
@@ -181,7 +173,8 @@ gy_rc gy_sim_create(gy_sim **out, const gy_jobs *jobs, const gy_cluster *cluster
                   .wake_us = GY_NEVER,
                   .look_us = GY_NEVER,
                   .first_start_us = GY_NEVER,
-                  .last_end_us = GY_NEVER};
+                  .last_end_us = GY_NEVER,
+                  .last_left_us = GY_NEVER};
     s->layout = gy_layout_create(cluster);
     rc = make_demands(s, e);
     if (rc != GY_OK) {
@@ -292,6 +285,9 @@ static bool alive(const gy_sim *s)
     if (s->next_job < s->jobs->n || s->ineligible || s->wait_timers)
         return true;
     bool events = s->events && s->next_event < s->events->n;
+    int64_t end = s->opt.window_end_us != GY_NEVER ? s->opt.window_end_us : s->opt.horizon_us;
+    if (events && end != GY_NEVER && s->events->list[s->next_event].t_us < end)
+        return true; /* what is down counts up to there */
     if (s->running == 0)
         return events && s->queued > 0;
     for (size_t i = 0; i < s->heap.n; i++)

@@ -34,11 +34,11 @@ static void find_window_end(gy_sim *s)
         s->window_end_us = s->now_us;
         return;
     }
-    s->window_end_us = s->last_end_us == GY_NEVER ? s->window_start_us : s->last_end_us;
+    s->window_end_us = s->last_left_us == GY_NEVER ? s->now_us : s->last_left_us;
     if (s->window_end_us < s->window_start_us)
         s->window_end_us = s->window_start_us;
     if (s->now_us > s->window_end_us) { /* what came after the last end is not in the window */
-        s->ledger.down = s->down_at_last_end;
+        s->ledger.down = s->down_at_last_left;
         s->down_since_us = s->now_us;
     }
 }
@@ -74,6 +74,7 @@ void gy_sim_close_books(gy_sim *s)
         .lost_us = s->lost_us,
         .window_start_us = s->window_start_us,
         .window_end_us = s->window_end_us,
+        .count_until_us = s->opt.window_end_us != GY_NEVER ? s->opt.window_end_us : s->opt.horizon_us,
         .first_start_us = s->first_start_us,
         .last_end_us = s->last_end_us,
         .ledger = s->ledger,

@@ -23,6 +23,7 @@ typedef struct gy_run {
     int64_t start_us; /* of this run */
     int64_t end_us;   /* when the work will be done; GY_NEVER while stalled */
     int64_t plan_us;  /* when the host plans its end: kept here for the host */
+    int64_t plan_from_us, kept_us; /* when it began, and with how much work, as plans see it */
     uint64_t mark;    /* for the host */
     /* the segment */
     int64_t seg_us, pause_us;
@@ -52,7 +53,7 @@ typedef struct gy_sim_hooks {
     /* Claims a place for a job by the rule of the policy; the number of holds, or 0 when there is no room. */
     uint32_t (*place)(void *ctx, uint32_t job, gy_hold *out);
     void (*started)(void *ctx, uint32_t slot);
-    void (*reloaded)(void *ctx, uint32_t slot); /* its start lies before the window: a warm start */
+    void (*reloaded)(void *ctx, uint32_t slot); /* its course changed: a warm start, a stand, its end */
     void (*stopping)(void *ctx, uint32_t slot, bool failure); /* before its GPUs are given back */
     void (*ending)(void *ctx, uint32_t slot, enum gy_state state);
     void (*left)(void *ctx, uint32_t job);  /* after either: its GPUs were given back */
@@ -127,7 +128,8 @@ struct gy_sim {
     int64_t window_start_us, window_end_us; /* the end is GY_NEVER while it is not known */
     uint64_t busy_milli, down_milli, busy_max_milli;
     int64_t down_since_us;
-    gy_i128 down_at_last_end;
+    gy_i128 down_at_last_left;
+    int64_t last_left_us;   /* when GPUs were given back last: the end of the window if none is given */
     int64_t first_start_us, last_end_us;
     uint32_t queued;
     uint64_t queued_milli;
@@ -205,6 +207,8 @@ void gy_sim_advance_down(gy_sim *s, int64_t t_us);
 
 /* ---- gy_sim_nodes.c ---- */
 void gy_sim_apply(gy_sim *s, const gy_cluster_event *ev);
+/* The largest quota that the queue has now or will have by the events from number `first` on. */
+void gy_sim_find_quota_max(gy_sim *s, uint32_t queue, size_t first);
 void gy_sim_give_back(gy_sim *s, const gy_run *r);
 /* What would come back of a hold: without the GPUs that are out of order by themselves. */
 gy_hold gy_sim_good_part(const gy_sim *s, gy_hold h);

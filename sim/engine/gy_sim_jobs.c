@@ -207,7 +207,8 @@ uint32_t gy_sim_start(gy_sim *s, uint32_t job, const gy_hold *h, uint32_t n)
     r->milli = gy_sim_demand(s, job)->gpus_milli;
     r->lost_gpus = 0;
     r->stalled = false;
-    r->start_us = s->now_us;
+    r->start_us = r->plan_from_us = s->now_us;
+    r->kept_us = kept;
     r->unsaved_us = 0;
     r->num = r->den = 1;
     gy_sim_set_holds(s, r, h, n);
@@ -252,6 +253,9 @@ static void leave(gy_sim *s, uint32_t slot)
 {
     gy_run *r = &s->runs[slot];
     uint32_t job = r->job;
+    gy_sim_advance_down(s, s->now_us);
+    s->down_at_last_left = s->ledger.down;
+    s->last_left_us = s->now_us;
     gy_sim_settle_stall(s, r);
     count_held(s, r, -1);
     gy_sim_give_back(s, r);
@@ -300,8 +304,6 @@ void gy_sim_end(gy_sim *s, uint32_t slot, enum gy_state state)
     s->state[job] = (uint8_t)state;
     s->end_us[job] = s->now_us;
     s->last_end_us = s->now_us;
-    gy_sim_advance_down(s, s->now_us);
-    s->down_at_last_end = s->ledger.down;
     s->nevents++;
     note_decision(s, 2, job, NULL, 0);
     s->hooks.ending(s->hooks.ctx, slot, state);

@@ -146,9 +146,12 @@ static void review_stall(gy_sim *s, uint32_t slot)
     if (!s->restarts)
         s->restarts = gy_alloc(s->jobs->n, sizeof *s->restarts);
     s->restarts[r->job]++;
+    r->plan_from_us = s->now_us;
+    r->kept_us = (int64_t)(r->save0 / r->den);
     int64_t restore = r->save0 > 0 ? s->opt.restore_cost_us : 0;
     gy_sim_begin_segment(s, slot, s->opt.start_cost_us + restore, r->save0, r->save0);
     gy_heap_push(&s->heap, r->end_us, GY_HEAP_END, slot);
+    s->hooks.reloaded(s->hooks.ctx, slot);
 }
 
 /* ---- failures ---- */
@@ -183,8 +186,10 @@ static void fail_run(gy_sim *s, uint32_t slot)
         lose_work(s, r);
     if (s->opt.on_failure == GY_FAILURE_FAIL)
         gy_sim_end(s, slot, GY_STATE_FAILED);
-    else
+    else {
+        s->hooks.reloaded(s->hooks.ctx, slot);
         review_stall(s, slot);
+    }
 }
 
 static bool touches(const gy_sim *s, const gy_run *r, uint32_t node, uint32_t gpu)
@@ -301,6 +306,19 @@ static void apply_to_node(gy_sim *s, const gy_cluster_event *ev)
     }
 }
 
+void gy_sim_find_quota_max(gy_sim *s, uint32_t queue, size_t first)
+{
+    int64_t most = s->quota_milli[queue];
+    for (size_t i = first; s->events && i < s->events->n && most >= 0; i++) {
+        const gy_cluster_event *ev = &s->events->list[i];
+        if (ev->kind != GY_EVENT_QUOTA || s->queue_of_event[ev->queue] != queue)
+            continue;
+        if (ev->quota_milli < 0 || ev->quota_milli > most) /* a quota that is lifted is endless */
+            most = ev->quota_milli;
+    }
+    s->quota_max_milli[queue] = most;
+}
+
 void gy_sim_apply(gy_sim *s, const gy_cluster_event *ev)
 {
     s->nevents++;
@@ -310,6 +328,7 @@ void gy_sim_apply(gy_sim *s, const gy_cluster_event *ev)
         if (q == GY_NONE)
             return;
         s->quota_milli[q] = ev->quota_milli;
+        gy_sim_find_quota_max(s, q, (size_t)(ev - s->events->list) + 1);
         s->hooks.quota(s->hooks.ctx, q);
         return;
     }

@@ -63,6 +63,8 @@ gy_progress gy_run_at(const gy_sim *s, const gy_run *r, int64_t t_us)
     gy_progress p = {.work = r->work0, .saved = r->save0, .unsaved_us = r->unsaved_us};
     int64_t elapsed = t_us - r->seg_us;
     GY_ASSERT(elapsed >= 0);
+    if (r->stalled)
+        return p;
     if (elapsed < r->pause_us) {
         p.overhead_us = p.in_pause_us = elapsed;
         p.pause_left_us = r->pause_us - elapsed;

@@ -163,7 +163,7 @@ static void run_loaded(gy_sim *s, const struct loaded *l, uint32_t n)
     s->start_us[l->job] = l->start_us;
     if (slot == GY_NONE)
         return;
-    s->runs[slot].start_us = l->start_us;
+    s->runs[slot].start_us = s->runs[slot].plan_from_us = l->start_us;
     gy_sim_begin_segment(s, slot, 0, done, interval == GY_NEVER ? 0 : done / interval * interval);
     s->hooks.reloaded(s->hooks.ctx, slot);
     gy_heap_push(&s->heap, s->runs[slot].end_us, GY_HEAP_END, slot);

@@ -14,7 +14,8 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
-import model
+sys.dont_write_bytecode = True  # leave no files beside the sources
+import model  # noqa: E402
 
 OPTIONS = {"horizon", "window-start", "window-end", "start-cost-s", "restore-cost-s", "checkpoint-cost-s",
            "preempt-mode", "on-failure", "bounded-slowdown-tau"}

@@ -107,7 +107,7 @@ class Job:
         self.eligible = self.start = self.end = None
         self.state = ""  # not submitted yet
         self.kept = 0  # work of earlier runs that is not lost
-        self.run = None  # the present run
+        self.run = self.last_run = None  # the present run, and the one before
         self.bound = None  # since when it waits, on its GPUs, for a repair
         self.placement = []  # of the present run: (node, [GPU numbers], cpus, mem)
         self.last_placement = []
@@ -379,7 +379,7 @@ class Model:
         self.held = []  # (from, to, job, kind): GPU time by what became of it
         self.course = []  # (time, busy, down, queued jobs, queued GPUs)
         self.bound_course = []  # {user: thousandths of GPUs that are up, yet bound to a job that waits for others}
-        self.victim_was_looked_at = self.bound_was_hit = False
+        self.victim_was_looked_at = self.bound_was_hit = self.ever_bound = False
 
     # ---- capacity
 
@@ -531,7 +531,7 @@ class Model:
             done += b - a
         job.kept = kept
         job.held_before += now - run.start
-        job.run = None
+        job.run, job.last_run = None, run
         self.running.remove(job)
 
     def finish(self, job, state):
@@ -565,6 +565,7 @@ class Model:
         else:
             job.state = "running"
             job.bound = self.now
+            self.ever_bound = True
             self.bound.append(job)
 
     def hit(self, job):
@@ -633,12 +634,11 @@ class Model:
     # ---- plans
 
     def planned_end(self, job):
-        if job.run is None:
-            return FOREVER  # bound to GPUs that are down
         e = self.estimate(job, self.policy.backfill)
         if e == FOREVER:
             return FOREVER
-        return max(job.run.start + e - job.run.kept_before, self.now + 1)
+        run = job.run or job.last_run  # a job that is bound to its GPUs is planned by the run that was lost
+        return max(run.start + e - run.kept_before, self.now + 1)
 
     def plan_rooms(self, domain, reserved, a, b, without=()):
         """The least that each node has free at a and all over [a, b)."""
@@ -813,13 +813,13 @@ class Model:
         for t, event, target, value in self.events:
             if t == now and event in ("up", "undrain", "quota"):
                 self.cluster_event(event, target, value)
-        for t, event, target, value in self.events:
-            if t == now and event in ("down", "drain"):
-                self.cluster_event(event, target, value)
         for job in list(self.bound):
             if not self.hit(job):
                 self.unbind(job)
                 self.begin_run(job)
+        for t, event, target, value in self.events:
+            if t == now and event in ("down", "drain"):
+                self.cluster_event(event, target, value)
         for job in [j for j in self.running if self.hit(j)]:
             self.fail(job)
         for job in self.jobs:
@@ -877,7 +877,8 @@ class Model:
         elif self.horizon is not None:
             end = self.horizon
         else:
-            end = max(ends, default=self.now)
+            # a job that is bound to GPUs that never come back is there to the last
+            end = self.now if self.bound else max(ends, default=self.now)
         self.window = (start, max(start, end))
         self.now = self.horizon if self.horizon is not None else max([self.now or 0, end])
         self.unfinished_held = {}
