@@ -88,7 +88,6 @@ gy_room *gy_room_create(const gy_layout *l, bool masks, bool shares)
     r->closed = gy_alloc(c->nnodes, sizeof *r->closed);
     r->cpus = c->has_cpus ? gy_alloc(c->nnodes, sizeof *r->cpus) : NULL;
     r->mem = c->has_mem ? gy_alloc(c->nnodes, sizeof *r->mem) : NULL;
-    masks = masks || shares;
     r->mask = masks ? gy_alloc(l->word0[c->nnodes], sizeof *r->mask) : NULL;
     r->gpu_milli = shares ? gy_alloc(l->gpu0[c->nnodes], sizeof *r->gpu_milli) : NULL;
     r->gpu_mem = shares ? gy_alloc(l->gpu0[c->nnodes], sizeof *r->gpu_mem) : NULL;
@@ -119,22 +118,25 @@ void gy_room_free(gy_room *r)
 /* ---- shares ---- */
 
 /* GPU g gets `milli` free thousandths; its node's count of whole GPUs, its mask and the index follow. */
-static void set_milli(gy_room *r, uint32_t node, uint32_t g, uint32_t milli)
+static void set_milli(gy_room *r, uint32_t node, uint32_t g, int milli)
 {
     const gy_layout *l = r->layout;
     gy_room_pool *p = &r->pools[l->pool[node]];
-    uint32_t old = r->gpu_milli[g], at = g - l->gpu0[node];
-    uint64_t bit = (uint64_t)1 << (at & 63);
+    uint32_t at = g - l->gpu0[node];
+    uint64_t bit = (uint64_t)1 << (at & 63), *word = r->mask ? &r->mask[l->word0[node] + at / 64] : NULL;
+    int old = r->gpu_milli[g];
     if (old > 0 && old < 1000)
         gy_oset_remove(&p->partial, &r->partials, &(int64_t){old}, g);
     if (milli > 0 && milli < 1000)
         gy_oset_add(&p->partial, &r->partials, &(int64_t){milli}, g, 0);
-    r->gpu_milli[g] = (uint16_t)milli;
+    r->gpu_milli[g] = (int16_t)milli;
     if (old == 1000 && milli < 1000) {
-        r->mask[l->word0[node] + at / 64] &= ~bit;
+        if (word)
+            *word &= ~bit;
         set_free(r, node, r->free[node] - 1u);
     } else if (old < 1000 && milli == 1000) {
-        r->mask[l->word0[node] + at / 64] |= bit;
+        if (word)
+            *word |= bit;
         set_free(r, node, r->free[node] + 1u);
     }
 }
@@ -143,8 +145,8 @@ static void change_shared(gy_room *r, const gy_demand *d, const gy_hold *h, int 
 {
     for (uint64_t m = h->mask; m; m &= m - 1) {
         uint32_t g = r->layout->gpu0[h->node] + 64u * h->word + (uint32_t)__builtin_ctzll(m);
-        uint32_t part = d->share_milli ? d->share_milli : 1000;
-        set_milli(r, h->node, g, (uint32_t)((int)r->gpu_milli[g] + sign * (int)part));
+        int part = d->share_milli ? (int)d->share_milli : 1000;
+        set_milli(r, h->node, g, r->gpu_milli[g] + sign * part);
         if (r->gpu_mem[g] != INT64_MAX)
             r->gpu_mem[g] += sign * d->gpu_mem_micro;
     }
@@ -167,7 +169,7 @@ void gy_room_take(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         if (h[i].units)
             change_cpus(r, d, &h[i], -1);
-        if (r->gpu_milli) {
+        if (r->gpu_milli && h[i].mask) {
             change_shared(r, d, &h[i], -1);
         } else if (h[i].gpus) {
             if (r->mask)
@@ -182,7 +184,7 @@ void gy_room_give(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         if (h[i].units)
             change_cpus(r, d, &h[i], 1);
-        if (r->gpu_milli) {
+        if (r->gpu_milli && h[i].mask) {
             change_shared(r, d, &h[i], 1);
         } else if (h[i].gpus) {
             if (r->mask)
@@ -212,7 +214,7 @@ static uint32_t tightest_card(const gy_room *r, const gy_demand *d, uint32_t nod
 {
     uint32_t best = GY_NONE;
     for (uint32_t g = r->layout->gpu0[node]; g < r->layout->gpu0[node + 1]; g++)
-        if (r->gpu_milli[g] >= d->share_milli && r->gpu_mem[g] >= d->gpu_mem_micro &&
+        if (gy_room_card_fits(r, d, node, g) &&
             (best == GY_NONE || r->gpu_milli[g] < r->gpu_milli[best]))
             best = g;
     return best;
@@ -261,9 +263,10 @@ void gy_room_open(gy_room *r, uint32_t node)
 uint32_t gy_room_lose_gpu(gy_room *r, uint32_t node, uint32_t gpu)
 {
     if (r->gpu_milli) {
-        uint32_t g = r->layout->gpu0[node] + gpu, milli = r->gpu_milli[g];
+        uint32_t g = r->layout->gpu0[node] + gpu;
+        int milli = r->gpu_milli[g];
         set_milli(r, node, g, 0);
-        return milli;
+        return (uint32_t)milli;
     }
     uint64_t *word = &r->mask[r->layout->word0[node] + gpu / 64], bit = (uint64_t)1 << (gpu & 63);
     if (!(*word & bit))
@@ -276,7 +279,7 @@ uint32_t gy_room_lose_gpu(gy_room *r, uint32_t node, uint32_t gpu)
 void gy_room_regain_gpu(gy_room *r, uint32_t node, uint32_t gpu, uint32_t milli)
 {
     if (r->gpu_milli) {
-        set_milli(r, node, r->layout->gpu0[node] + gpu, milli);
+        set_milli(r, node, r->layout->gpu0[node] + gpu, (int)milli);
         return;
     }
     GY_ASSERT(milli == 1000);
@@ -290,33 +293,27 @@ uint64_t gy_room_node_milli(const gy_room *r, uint32_t node)
     if (!r->gpu_milli)
         return (uint64_t)r->free[node] * 1000;
     for (uint32_t g = r->layout->gpu0[node]; g < r->layout->gpu0[node + 1]; g++)
-        milli += r->gpu_milli[g];
+        milli += (uint64_t)r->gpu_milli[g];
     return milli;
 }
 
-static void set_host(gy_room *r, uint32_t node, int64_t cpus, int64_t mem)
+void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem)
 {
+    set_free(r, node, free);
     if (r->cpus)
         r->cpus[node] = cpus;
     if (r->mem)
         r->mem[node] = mem;
 }
 
-void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem)
+void gy_room_set_shares(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem)
 {
-    set_free(r, node, free);
-    set_host(r, node, cpus, mem);
-}
-
-void gy_room_set_shared(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem, int64_t cpus,
-                        int64_t mem)
-{
-    uint32_t g0 = r->layout->gpu0[node];
+    uint32_t g0 = r->layout->gpu0[node], free = r->free[node];
     for (uint32_t g = g0; g < r->layout->gpu0[node + 1]; g++) {
-        set_milli(r, node, g, (uint32_t)milli[g - g0]);
+        set_milli(r, node, g, milli[g - g0]);
         r->gpu_mem[g] = gpu_mem[g - g0];
     }
-    set_host(r, node, cpus, mem);
+    set_free(r, node, free);
 }
 
 static uint64_t *mask_of(const gy_room *r, uint32_t node)
@@ -356,16 +353,14 @@ void gy_room_copy(gy_room *to, const gy_room *from, uint32_t domain)
 void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node)
 {
     const gy_layout *l = to->layout;
-    if (to->gpu_milli) {
-        for (uint32_t g = l->gpu0[node]; g < l->gpu0[node + 1]; g++) {
-            if (from->gpu_milli[g] < to->gpu_milli[g])
-                set_milli(to, node, g, from->gpu_milli[g]);
-            if (from->gpu_mem[g] < to->gpu_mem[g])
-                to->gpu_mem[g] = from->gpu_mem[g];
-        }
-    } else if (from->free[node] < to->free[node]) {
-        set_free(to, node, from->free[node]);
+    uint32_t free = from->free[node] < to->free[node] ? from->free[node] : to->free[node];
+    for (uint32_t g = l->gpu0[node]; to->gpu_milli && g < l->gpu0[node + 1]; g++) {
+        if (from->gpu_milli[g] < to->gpu_milli[g])
+            set_milli(to, node, g, from->gpu_milli[g]);
+        if (from->gpu_mem[g] < to->gpu_mem[g])
+            to->gpu_mem[g] = from->gpu_mem[g];
     }
+    set_free(to, node, free);
     if (to->cpus && from->cpus[node] < to->cpus[node])
         to->cpus[node] = from->cpus[node];
     if (to->mem && from->mem[node] < to->mem[node])

@@ -4,7 +4,8 @@
  * Nodes of a pool stand in buckets by their number of free GPUs, each bucket a tree of bits, so that the
  * tightest or the roomiest node is found in a few steps whatever the number of nodes.  Closed nodes (down or
  * drained) are in no bucket.  A room with masks knows which GPUs are free; one with shares knows the free
- * part of each GPU.
+ * part of each GPU.  Without masks whole GPUs are a matter of counting: plans name nodes, and cards only for
+ * shares, so that a card in a plan may be one that somebody else gets, and its free part below 0.
  */
 #ifndef GY_ROOM_H
 #define GY_ROOM_H
@@ -38,7 +39,7 @@ typedef struct gy_room {
     int64_t *cpus,
         *mem;       /* by node; NULL when the cluster does not declare them; -1 at the start: unlimited */
     uint64_t *mask; /* by word: the whole GPUs that `free` counts; NULL without masks */
-    uint16_t *gpu_milli; /* by GPU: free thousandths; NULL without shares */
+    int16_t *gpu_milli;  /* by GPU: free thousandths; NULL without shares */
     int64_t *gpu_mem;    /* by GPU: free memory, INT64_MAX if not known; NULL without shares */
     gy_oset_pool partials;
 } gy_room;
@@ -52,6 +53,13 @@ void gy_room_copy(gy_room *to, const gy_room *from, uint32_t domain);
 /* How many units of the demand the node can hold now, at most d->units; 0 when it is closed or of a wrong
  * type. */
 uint32_t gy_room_can_hold(const gy_room *r, const gy_demand *d, uint32_t node);
+
+/* Could the share be on that GPU of the node?  An empty card counts as one as long as the node has any. */
+static inline bool gy_room_card_fits(const gy_room *r, const gy_demand *d, uint32_t node, uint32_t gpu)
+{
+    return r->gpu_milli[gpu] >= (int)d->share_milli && r->gpu_mem[gpu] >= d->gpu_mem_micro &&
+           (r->gpu_milli[gpu] < 1000 || r->free[node] > 0);
+}
 
 /* Nodes of a domain that can hold `units` >= 1; ties: the lower node; GY_NONE: none. */
 uint32_t gy_room_tightest(const gy_room *r, const gy_demand *d, uint32_t domain, uint32_t units);
@@ -69,7 +77,7 @@ uint64_t gy_room_usable(const gy_room *r, const gy_demand *d, uint32_t domain);
 uint32_t gy_room_claim(gy_room *r, const gy_demand *d, uint32_t node, uint32_t units, gy_hold *out);
 uint32_t gy_room_holds_max(const gy_room *r, uint32_t node);
 
-/* Takes or gives back exactly these.  With shares the holds need masks. */
+/* Takes or gives back exactly these.  In a room with masks the holds need them. */
 void gy_room_take(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n);
 void gy_room_give(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n);
 
@@ -82,10 +90,9 @@ void gy_room_regain_gpu(gy_room *r, uint32_t node, uint32_t gpu, uint32_t milli)
 /* Free thousandths of a node's GPUs, closed or not. */
 uint64_t gy_room_node_milli(const gy_room *r, uint32_t node);
 
-/* Sets a node of a room without masks and shares; and one of a room with shares, GPU by GPU. */
+/* Sets a node of a room without masks; and with shares its GPUs. */
 void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem);
-void gy_room_set_shared(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem, int64_t cpus,
-                        int64_t mem);
+void gy_room_set_shares(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem);
 
 /* A node of `to` becomes what it is in `from`, or what is free of it in both. */
 void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node);

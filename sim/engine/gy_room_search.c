@@ -14,7 +14,7 @@ static uint64_t units_by(int64_t free, int64_t whole, uint32_t units)
 static bool has_card(const gy_room *r, const gy_demand *d, uint32_t node)
 {
     for (uint32_t g = r->layout->gpu0[node]; g < r->layout->gpu0[node + 1]; g++)
-        if (r->gpu_milli[g] >= d->share_milli && r->gpu_mem[g] >= d->gpu_mem_micro)
+        if (gy_room_card_fits(r, d, node, g))
             return true;
     return false;
 }

@@ -117,7 +117,7 @@ static bool all_free(const gy_sim *s, const gy_demand *d, const gy_hold *h, uint
         uint32_t w = s->layout->word0[h[i].node] + h[i].word;
         if (d->share_milli) {
             uint32_t g = s->layout->gpu0[h[i].node] + 64u * h[i].word + (uint32_t)__builtin_ctzll(h[i].mask);
-            if (s->room->gpu_milli[g] < d->share_milli || s->room->gpu_mem[g] < d->gpu_mem_micro)
+            if (s->room->gpu_milli[g] < (int)d->share_milli || s->room->gpu_mem[g] < d->gpu_mem_micro)
                 return false;
         } else if ((s->room->mask[w] & h[i].mask) != h[i].mask) {
             return false;

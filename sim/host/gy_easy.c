@@ -65,8 +65,8 @@ void gy_easy_started(gy_session *ss, uint32_t slot)
     if (!planning(ss))
         return;
     gy_domain *d = &ss->domains[gy_sim_domain(ss->sim, r->job)];
-    int64_t e = gy_estimate_of(ss, GY_STAGE_BACKFILL, r->job), kept = gy_sim_kept(ss->sim, r->job);
-    r->plan_us = e == GY_NEVER ? GY_NEVER : r->start_us + (e > kept ? e - kept : 0);
+    int64_t e = gy_estimate_of(ss, GY_STAGE_BACKFILL, r->job);
+    r->plan_us = e == GY_NEVER ? GY_NEVER : r->plan_from_us + (e > r->kept_us ? e - r->kept_us : 0);
     if (r->plan_us != GY_NEVER)
         gy_oset_add(&d->ends, &ss->ends_pool, &r->plan_us, slot, r->milli / 1000);
     if (!d->shadow.built)
@@ -90,6 +90,7 @@ void gy_easy_leaving(gy_session *ss, uint32_t slot)
         gy_oset_remove(&d->ends, &ss->ends_pool, &r->plan_us, slot);
     if (!d->shadow.built)
         return;
+    d->shadow.early = d->shadow.early || r->plan_us > ss->sim->now_us;
     if (r->plan_us > d->shadow.time_us) {
         change_future(ss, r, true);
         d->shadow.stale = true;
@@ -142,7 +143,7 @@ static void build(gy_session *ss, uint32_t domain)
     sh->time_us = INT64_MIN;
     sh->nkept = 0;
     sh->head = GY_NONE;
-    sh->stale = true;
+    sh->stale = sh->early = true;
 }
 
 /* The future room moves to another time: the ends between the two are given or taken back. */
@@ -190,7 +191,7 @@ static bool keep_place(gy_session *ss, uint32_t domain, uint32_t job)
         sh->kept[i] = ss->holds[i];
     sh->nkept = n;
     sh->head = job;
-    sh->stale = false;
+    sh->stale = sh->early = false;
     mark_holds(ss, sh->kept, n);
     return true;
 }
@@ -224,12 +225,16 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
     const gy_demand *demand = gy_sim_demand(ss->sim, job);
     need_rooms(ss);
     if (!by_count(ss, demand, domain)) {
-        bool same = sh->built && sh->head == job && !sh->stale && sh->time_us > ss->sim->now_us;
+        bool same =
+            sh->built && sh->head == job && !sh->stale && !sh->early && sh->time_us > ss->sim->now_us;
         return same || sweep(ss, domain, job);
     }
     gy_oset_item it;
     uint64_t free = gy_room_usable(ss->sim->room, demand, domain);
-    GY_ASSERT(free < demand->units);
+    if (free >= demand->units) {
+        gy_fault(ss, GY_STAGE_PLACE, job, "it finds no place where there is room, and declares GY_PLACE_COMPLETE");
+        return false;
+    }
     if (!gy_oset_reach(&d->ends, &ss->ends_pool, (int64_t)(demand->units - free), &it))
         return false;
     int64_t x = it.key[0] > ss->sim->now_us + 1 ? it.key[0] : ss->sim->now_us + 1;
@@ -256,25 +261,15 @@ static void follow_both(gy_session *ss)
 
 /* ---- candidates ---- */
 
-/* Places a job in the room `both` and claims the same nodes (with shares: the same GPUs) in the live room. */
+/* Places a job in the room `both` and claims the same nodes in the live room. */
 static uint32_t place_beside(gy_session *ss, uint32_t job, bool *fits)
 {
-    const gy_demand *d = gy_sim_demand(ss->sim, job);
     follow_both(ss);
-    uint32_t n = gy_space_place(ss, job, ss->both, ss->holds, fits), k = 0;
+    uint32_t n = gy_space_place(ss, job, ss->both, ss->holds, fits);
     if (!*fits)
         return 0;
-    gy_room_give(ss->both, d, ss->holds, n);
-    if (ss->sim->shares) {
-        gy_room_take(ss->sim->room, d, ss->holds, n);
-        return n;
-    }
-    gy_hold *to = ss->sim->scratch;
-    for (uint32_t i = 0; i < n; i++)
-        k += gy_room_claim(ss->sim->room, d, ss->holds[i].node, ss->holds[i].units, to + k);
-    for (uint32_t i = 0; i < k; i++)
-        ss->holds[i] = to[i];
-    return k;
+    gy_room_give(ss->both, gy_sim_demand(ss->sim, job), ss->holds, n);
+    return gy_space_claim_same(ss, job, n);
 }
 
 /* Starts the job if it leaves the kept place alone. */
@@ -362,6 +357,56 @@ static void pass_the_head(gy_session *ss, uint32_t domain, int64_t most_us, bool
     }
 }
 
+/* ---- stopping others ---- */
+
+struct beside {
+    uint32_t domain;
+    int64_t estimate_us, most_us;
+};
+
+/* With the victim stopped, what it holds would be free now, and at the shadow time if it were to run then. */
+static void easy_toggle(gy_session *ss, void *ctx, uint32_t job, bool give)
+{
+    const struct beside *b = ctx;
+    const gy_run *r = &ss->sim->runs[ss->sim->slot[job]];
+    const gy_demand *d = gy_sim_demand(ss->sim, job);
+    for (uint32_t i = 0; i < r->nholds; i++) {
+        gy_hold h = gy_sim_good_part(ss->sim, r->holds[i]);
+        if (give)
+            gy_room_give(ss->sim->room, d, &h, 1);
+        else
+            gy_room_take(ss->sim->room, d, &h, 1);
+        mark_node(ss, h.node);
+    }
+    const gy_shadow *sh = &ss->domains[b->domain].shadow;
+    if (sh->built && r->plan_us > sh->time_us)
+        change_future(ss, r, give);
+}
+
+static bool easy_fits(gy_session *ss, void *ctx, uint32_t job)
+{
+    const struct beside *b = ctx;
+    gy_room *room = b->estimate_us <= b->most_us ? ss->sim->room : ss->both;
+    bool fits;
+    follow_both(ss);
+    uint32_t n = gy_space_place(ss, job, room, ss->holds, &fits);
+    gy_room_give(room, gy_sim_demand(ss->sim, job), ss->holds, n);
+    return fits;
+}
+
+/* Starts the job, if others are stopped for it. */
+static bool start_instead(gy_session *ss, uint32_t class, uint32_t job, int64_t estimate_us, int64_t most_us)
+{
+    struct beside b = {ss->classes[class].domain, estimate_us, most_us};
+    const gy_trial_room room = {easy_toggle, easy_fits, false, &b};
+    if (!ss->evict || !gy_evict_for(ss, class, job, &room))
+        return false;
+    bool fits = try_start(ss, job, estimate_us, most_us);
+    if (!fits && !gy_faulted(ss))
+        gy_fault(ss, GY_STAGE_EVICT, job, "it stopped jobs that do not make room for the job");
+    return fits;
+}
+
 /* The jobs behind the head are looked at one by one until the module says what holds for all of the rest. */
 static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
 {
@@ -371,16 +416,22 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
     int64_t most_us = kept ? d->shadow.time_us - ss->sim->now_us : GY_NEVER;
     while (d->heap.n && !gy_faulted(ss)) {
         uint32_t k = d->heap.v[0], next = ss->classes[k].head.id;
-        if (!gy_pass_admits(ss, k, next) || gy_faulted(ss))
+        int64_t e = ss->classes[k].head.aux;
+        if (!gy_pass_turn(ss, k) || !gy_pass_admits(ss, k, next) || gy_faulted(ss))
             continue;
-        if (try_start(ss, next, ss->classes[k].head.aux, most_us) || gy_faulted(ss))
+        if (try_start(ss, next, e, most_us) || gy_faulted(ss) || start_instead(ss, k, next, e, most_us) ||
+            gy_faulted(ss))
             continue;
         uint32_t answer = ss->backfill->blocked(in->self, &in->view, next, d->nth++);
         gy_decide(ss, "wait", next, GY_WAITS_RESERVATION, "");
         gy_queue_advance(ss, k);
         switch (answer) {
         case GY_BLOCKED_SKIP: break;
-        case GY_BLOCKED_SKIP | GY_BLOCKED_REST: pass_the_head(ss, domain, most_us, kept); return;
+        case GY_BLOCKED_SKIP | GY_BLOCKED_REST:
+            if (ss->evict) /* any of them may have others stopped */
+                break;
+            pass_the_head(ss, domain, most_us, kept);
+            return;
         case GY_BLOCKED_STOP:
         case GY_BLOCKED_STOP | GY_BLOCKED_REST: return;
         case GY_BLOCKED_RESERVE:

@@ -3,7 +3,8 @@
  *
  * A linear key grows at a known pace while its job runs, so jobs of one pace keep their order for ever: they
  * stand in a set by their key at time 0, and the sets are merged when somebody is to be stopped.  Keys that
- * change in other ways are computed for all running jobs at that moment.
+ * change in other ways are computed at that moment, and so are those of jobs that were resized: their pace is
+ * no whole number.  A run that stands still until its GPUs are mended is no candidate.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,10 @@ void gy_evict_init(gy_session *ss)
         ss->evict_change = GY_KEY_NEVER;
     }
     ss->pace_pool.lanes = linear(ss) ? 2 : ss->evict_lanes;
+    ss->evict_grows = ss->evict_change >= GY_KEY_USER;
+    ss->one_by_one = ss->evict_key_stage != GY_STAGE_ORDER || ss->order->change == GY_KEY_USER;
+    if (!ss->looked)
+        ss->looked = gy_alloc(ss->sim->jobs->n, sizeof *ss->looked);
 }
 
 void gy_evict_fini(gy_session *ss)
@@ -121,11 +126,17 @@ static void stand(gy_session *ss, uint32_t slot)
     gy_key k;
     gy_evict_key_of(ss, r->job, &k);
     st->change_us = GY_NEVER;
+    if (linear(ss) && r->num != r->den) {
+        st->odd = true;
+        ss->nodd++;
+        return;
+    }
     if (linear(ss)) {
         bool paused = false;
         if (ss->evict_slope == GY_SLOPE_WORK)
             st->change_us = next_change(ss, r, &paused);
-        int64_t slope = paused || r->stalled ? 0 : k.slope;
+        int64_t slope = paused ? 0 : k.slope;
+        ss->evict_grows = ss->evict_grows || slope > 0;
         to_lanes(linear_value(ss, &k) - (gy_i128)slope * ss->sim->now_us, st->key);
         st->pace = pace_for(ss, domain, slope);
     } else {
@@ -134,7 +145,13 @@ static void stand(gy_session *ss, uint32_t slot)
     }
     if (st->change_us != GY_NEVER)
         gy_heap_push(&ss->pace_changes, st->change_us, GY_HEAP_TIMER, slot);
-    gy_oset_add(&ss->paces[st->pace].jobs, &ss->pace_pool, st->key, r->job, r->milli);
+    /* A share counts as what it may be in the way of: a whole GPU. */
+    gy_oset_add(&ss->paces[st->pace].jobs, &ss->pace_pool, st->key, r->job, r->milli < 1000 ? 1000 : r->milli);
+}
+
+static bool candidate(const gy_session *ss, const gy_run *r)
+{
+    return !(ss->sim->jobs->flags[r->job] & GY_JOB_NOT_PREEMPTIBLE) && !r->stalled;
 }
 
 void gy_evict_started(gy_session *ss, uint32_t slot)
@@ -143,15 +160,18 @@ void gy_evict_started(gy_session *ss, uint32_t slot)
     if (!ss->evict)
         return;
     ss->standing = gy_reserve(ss->standing, &ss->standing_cap, (size_t)slot + 1, sizeof *ss->standing);
-    ss->standing[slot].pace = GY_NONE;
-    ss->standing[slot].change_us = GY_NEVER;
-    if (!(ss->sim->jobs->flags[r->job] & GY_JOB_NOT_PREEMPTIBLE) && !sorted_when_asked(ss))
+    ss->standing[slot] = (gy_standing){.pace = GY_NONE, .change_us = GY_NEVER};
+    if (candidate(ss, r) && !sorted_when_asked(ss))
         stand(ss, slot);
 }
 
 void gy_evict_leaving(gy_session *ss, uint32_t slot)
 {
     gy_standing *st = ss->evict ? &ss->standing[slot] : NULL;
+    if (st && st->odd) {
+        st->odd = false;
+        ss->nodd--;
+    }
     if (!st || st->pace == GY_NONE)
         return;
     gy_oset_remove(&ss->paces[st->pace].jobs, &ss->pace_pool, st->key, ss->sim->runs[slot].job);
@@ -183,18 +203,19 @@ struct cursor { /* the last candidate of a pace that was not handed out yet */
 struct ranked { /* for keys that are computed when asked */
     gy_key key;
     uint32_t job;
-    unsigned lanes;
+    const gy_session *ss;
 };
 
 struct gy_trial {
     gy_session *ss;
+    const gy_trial_room *room; /* NULL: the live one */
     uint32_t job, domain;
     gy_key key;    /* of the job */
     gy_i128 value; /* the same, if linear */
     struct cursor *cursors;
     uint32_t ncursors;
-    struct ranked *ranked;
-    uint32_t nranked; /* handed out from the end */
+    struct ranked *ranked; /* those whose keys are computed when asked */
+    uint32_t nranked;      /* handed out from the end */
     gy_list stopped;  /* jobs */
 };
 
@@ -204,6 +225,15 @@ static int compare_keys(const int64_t *a, const int64_t *b, unsigned lanes)
         if (a[l] != b[l])
             return a[l] < b[l] ? -1 : 1;
     return 0;
+}
+
+/* A key as one number, or as it is, compared with another of its kind. */
+static int compare_any(const gy_session *ss, const gy_key *a, const gy_key *b)
+{
+    if (!linear(ss))
+        return compare_keys(a->lane, b->lane, ss->evict_lanes);
+    gy_i128 x = linear_value(ss, a), y = linear_value(ss, b);
+    return (x > y) - (x < y);
 }
 
 /* Is the candidate's key larger than that of the job? */
@@ -230,24 +260,25 @@ static bool cursor_before(const gy_trial *t, const struct cursor *a, const struc
 static int compare_ranked(const void *pa, const void *pb)
 {
     const struct ranked *a = pa, *b = pb;
-    int c = compare_keys(a->key.lane, b->key.lane, a->lanes);
+    int c = compare_any(a->ss, &a->key, &b->key);
     return c ? c : (a->job > b->job) - (a->job < b->job);
 }
 
-static void rank_all(gy_trial *t)
+static void rank(gy_trial *t)
 {
     gy_session *ss = t->ss;
     gy_sim *sim = ss->sim;
+    bool all = sorted_when_asked(ss);
     t->ranked = gy_alloc(sim->running, sizeof *t->ranked);
     for (uint32_t k = 0; k < sim->nruns; k++) {
         uint32_t job = sim->runs[k].job;
-        if (job == GY_NONE || sim->jobs->flags[job] & GY_JOB_NOT_PREEMPTIBLE ||
+        if (job == GY_NONE || !(all || ss->standing[k].odd) || !candidate(ss, &sim->runs[k]) ||
             gy_sim_domain(sim, job) != t->domain)
             continue;
         struct ranked *r = &t->ranked[t->nranked];
-        *r = (struct ranked){.job = job, .lanes = ss->evict_lanes};
+        *r = (struct ranked){.job = job, .ss = ss};
         gy_evict_key_of(ss, job, &r->key);
-        t->nranked += compare_keys(r->key.lane, t->key.lane, ss->evict_lanes) > 0;
+        t->nranked += compare_any(ss, &r->key, &t->key) > 0;
     }
     if (t->nranked)
         qsort(t->ranked, t->nranked, sizeof *t->ranked, compare_ranked);
@@ -266,15 +297,26 @@ static void set_cursors(gy_trial *t)
     }
 }
 
+/* Does the last of those ranked come after the cursor's? */
+static bool ranked_is_last(const gy_trial *t, const struct cursor *c)
+{
+    if (t->nranked == 0 || !c)
+        return t->nranked > 0;
+    const struct ranked *r = &t->ranked[t->nranked - 1];
+    gy_i128 x = from_lanes(c->it.key) + (gy_i128)t->ss->paces[c->pace].slope * t->ss->sim->now_us;
+    gy_i128 y = linear_value(t->ss, &r->key);
+    return x != y ? x < y : c->it.id < r->job;
+}
+
 uint32_t gy_trial_next(gy_trial *t)
 {
     gy_session *ss = t->ss;
-    if (sorted_when_asked(ss))
-        return t->nranked ? t->ranked[--t->nranked].job : GY_NIL;
     struct cursor *last = NULL;
     for (uint32_t i = 0; i < t->ncursors; i++)
         if (t->cursors[i].any && (!last || cursor_before(t, last, &t->cursors[i])))
             last = &t->cursors[i];
+    if (ranked_is_last(t, last))
+        return t->ranked[--t->nranked].job;
     if (!last)
         return GY_NIL;
     uint32_t job = last->it.id;
@@ -283,10 +325,15 @@ uint32_t gy_trial_next(gy_trial *t)
     return job;
 }
 
-/* Gives or takes, in the live room, what would come back of a running job. */
-static void toggle(gy_session *ss, uint32_t job, bool give)
+/* Gives or takes, where the trial takes place, what would come back of a running job. */
+static void toggle(const gy_trial *t, uint32_t job, bool give)
 {
+    gy_session *ss = t->ss;
     gy_sim *sim = ss->sim;
+    if (t->room) {
+        t->room->toggle(ss, t->room->ctx, job, give);
+        return;
+    }
     const gy_run *r = &sim->runs[sim->slot[job]];
     const gy_demand *d = gy_sim_demand(sim, job);
     for (uint32_t i = 0; i < r->nholds; i++) {
@@ -309,13 +356,19 @@ static uint32_t stopped_at(const gy_trial *t, uint32_t job)
 void gy_trial_stop(gy_trial *t, uint32_t job)
 {
     gy_sim *sim = t->ss->sim;
-    if (job >= sim->jobs->n || sim->slot[job] == GY_NONE || sim->jobs->flags[job] & GY_JOB_NOT_PREEMPTIBLE ||
+    gy_key key;
+    if (job >= sim->jobs->n || sim->slot[job] == GY_NONE || !candidate(t->ss, &sim->runs[sim->slot[job]]) ||
         gy_sim_domain(sim, job) != t->domain || stopped_at(t, job) < t->stopped.n) {
         gy_fault(t->ss, GY_STAGE_EVICT, t->job,
                  "it stops a job that is not running, may not be stopped, or is stopped");
         return;
     }
-    toggle(t->ss, job, true);
+    gy_evict_key_of(t->ss, job, &key);
+    if (compare_any(t->ss, &key, &t->key) <= 0) {
+        gy_fault(t->ss, GY_STAGE_EVICT, t->job, "it stops a job that does not come after the job by its key");
+        return;
+    }
+    toggle(t, job, true);
     gy_list_push(&t->stopped, job);
 }
 
@@ -326,7 +379,7 @@ void gy_trial_spare(gy_trial *t, uint32_t job)
         gy_fault(t->ss, GY_STAGE_EVICT, t->job, "it spares a job that it had not stopped");
         return;
     }
-    toggle(t->ss, job, false);
+    toggle(t, job, false);
     memmove(t->stopped.v + i, t->stopped.v + i + 1, (t->stopped.n - i - 1) * sizeof *t->stopped.v);
     t->stopped.n--;
 }
@@ -335,6 +388,8 @@ int gy_trial_fits(gy_trial *t)
 {
     gy_session *ss = t->ss;
     bool fits;
+    if (t->room)
+        return t->room->fits(ss, t->room->ctx, t->job) && !gy_faulted(ss);
     uint32_t n = gy_space_place(ss, t->job, ss->sim->room, ss->holds, &fits);
     gy_room_give(ss->sim->room, gy_sim_demand(ss->sim, t->job), ss->holds, n);
     return fits && !gy_faulted(ss);
@@ -345,7 +400,7 @@ static bool hopeless(const gy_trial *t)
 {
     gy_session *ss = t->ss;
     const gy_demand *d = gy_sim_demand(ss->sim, t->job);
-    if (sorted_when_asked(ss) || !d->unit_gpus)
+    if (sorted_when_asked(ss) || !d->unit_gpus || ss->nodd)
         return false;
     int64_t need = (int64_t)d->gpus_milli - 1000 * (int64_t)gy_room_usable(ss->sim->room, d, t->domain);
     const gy_list *l = &ss->domains[t->domain].paces;
@@ -361,29 +416,40 @@ static bool hopeless(const gy_trial *t)
     return need > 0;
 }
 
-bool gy_evict_for(gy_session *ss, uint32_t class, uint32_t job)
+/* Carries out what was tried. */
+static void stop_all(gy_trial *t)
+{
+    gy_session *ss = t->ss;
+    for (uint32_t i = 0; i < t->stopped.n; i++) {
+        uint32_t job = t->stopped.v[i];
+        if (ss->log)
+            gy_decide(ss, "stop", job, 0, "for another job");
+        if (t->room && t->room->follow)
+            t->room->toggle(ss, t->room->ctx, job, true);
+        gy_sim_stop(ss->sim, ss->sim->slot[job], ss->sim->opt.preempt_mode == GY_PREEMPT_CHECKPOINT, false);
+    }
+    ss->domains[t->domain].evicted = true;
+}
+
+bool gy_evict_for(gy_session *ss, uint32_t class, uint32_t job, const gy_trial_room *room)
 {
     gy_instance *in = &ss->inst[GY_STAGE_EVICT];
-    gy_trial t = {.ss = ss, .job = job, .domain = ss->classes[class].domain};
+    gy_trial t = {.ss = ss, .room = room, .job = job, .domain = ss->classes[class].domain};
     follow_pauses(ss);
     gy_evict_key_of(ss, job, &t.key);
     t.value = linear(ss) ? linear_value(ss, &t.key) : 0;
     if (gy_faulted(ss) || hopeless(&t))
         return false;
-    if (sorted_when_asked(ss))
-        rank_all(&t);
-    else
+    if (sorted_when_asked(ss) || ss->nodd)
+        rank(&t);
+    if (!sorted_when_asked(ss))
         set_cursors(&t);
     int chosen = ss->evict->select(in->self, &in->view, &t, job);
     for (uint32_t i = t.stopped.n; i-- > 0;)
-        toggle(ss, t.stopped.v[i], false);
+        toggle(&t, t.stopped.v[i], false);
     bool stops = chosen && t.stopped.n && !gy_faulted(ss);
-    for (uint32_t i = 0; stops && i < t.stopped.n; i++) {
-        if (ss->log)
-            gy_decide(ss, "stop", t.stopped.v[i], 0, "for another job");
-        gy_sim_stop(ss->sim, ss->sim->slot[t.stopped.v[i]],
-                    ss->sim->opt.preempt_mode == GY_PREEMPT_CHECKPOINT, false);
-    }
+    if (stops)
+        stop_all(&t);
     free(t.cursors);
     free(t.ranked);
     free(t.stopped.v);
@@ -402,7 +468,7 @@ gy_rc gy_evict_check(gy_session *ss, gy_err *e)
     for (uint32_t k = 0; k < ss->sim->nruns; k++) {
         uint32_t job = ss->sim->runs[k].job;
         const gy_standing *st = job == GY_NONE ? NULL : &ss->standing[k];
-        if (!st || st->pace == GY_NONE || ss->sim->runs[k].stalled)
+        if (!st || st->pace == GY_NONE)
             continue;
         gy_key key;
         gy_evict_key_of(ss, job, &key);

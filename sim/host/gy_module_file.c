@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,9 +141,12 @@ static gy_rc no_module(const char *path, gy_err *e, const char *why)
     return gy_fail(e, GY_EABI, "%s: %s; see `gpuyard policy new` for a module that works", path, why);
 }
 
+/* A table may end after the members that its stage cannot do without. */
+#define TOO_SHORT(o, last) ((o)->size < offsetof(__typeof__(*(o)), last) + sizeof (o)->last)
+
 static const char *wrong_order(const gy_order_ops *o)
 {
-    if (o->size < sizeof *o)
+    if (TOO_SHORT(o, key))
         return "its order table is too short";
     if (o->lanes > 3)
         return "its key has more than three lanes";
@@ -157,7 +161,7 @@ static const char *wrong_order(const gy_order_ops *o)
 
 static const char *wrong_evict(const gy_evict_ops *o)
 {
-    if (o->size < sizeof *o)
+    if (TOO_SHORT(o, select))
         return "its evict table is too short";
     if (!o->select)
         return "it has no select function";
@@ -167,32 +171,19 @@ static const char *wrong_evict(const gy_evict_ops *o)
     return o->lanes ? wrong_order(&as_order) : "its key has no lanes";
 }
 
-#define TOO_SHORT(type) (((const type *)m->ops)->size < sizeof(type))
-
 static const char *wrong_ops(const gy_module *m)
 {
+#define LACKS(type, last) (TOO_SHORT((const type *)m->ops, last) || !((const type *)m->ops)->last)
     switch (m->stage) {
     case GY_STAGE_ORDER: return wrong_order(m->ops);
-    case GY_STAGE_ADMIT:
-        return TOO_SHORT(gy_admit_ops) || !((const gy_admit_ops *)m->ops)->admit ? "it has no admit function"
-                                                                                 : NULL;
-    case GY_STAGE_PLACE:
-        return TOO_SHORT(gy_place_ops) || !((const gy_place_ops *)m->ops)->place ? "it has no place function"
-                                                                                 : NULL;
+    case GY_STAGE_ADMIT: return LACKS(gy_admit_ops, admit) ? "it has no admit function" : NULL;
+    case GY_STAGE_PLACE: return LACKS(gy_place_ops, place) ? "it has no place function" : NULL;
     case GY_STAGE_EVICT: return wrong_evict(m->ops);
-    case GY_STAGE_BACKFILL:
-        return TOO_SHORT(gy_backfill_ops) || !((const gy_backfill_ops *)m->ops)->blocked
-                   ? "it has no blocked function"
-                   : NULL;
-    case GY_STAGE_RESIZE:
-        return TOO_SHORT(gy_resize_ops) || !((const gy_resize_ops *)m->ops)->resize
-                   ? "it has no resize function"
-                   : NULL;
-    default:
-        return TOO_SHORT(gy_schedule_ops) || !((const gy_schedule_ops *)m->ops)->schedule
-                   ? "it has no schedule function"
-                   : NULL;
+    case GY_STAGE_BACKFILL: return LACKS(gy_backfill_ops, blocked) ? "it has no blocked function" : NULL;
+    case GY_STAGE_RESIZE: return LACKS(gy_resize_ops, resize) ? "it has no resize function" : NULL;
+    default: return LACKS(gy_schedule_ops, schedule) ? "it has no schedule function" : NULL;
     }
+#undef LACKS
 }
 
 static gy_rc check_settings(const char *path, const gy_module *m, gy_err *e)
@@ -275,7 +266,7 @@ struct names_of_stage {
 static void collect(void *ctx, uint32_t stage, const char *name, const char *path)
 {
     struct names_of_stage *c = ctx;
-    if (stage != c->stage)
+    if (c->stage && stage != c->stage)
         return;
     gy_names_add(&c->names, name, strlen(name));
     if (strcmp(name, c->wanted) == 0 && c->path.n == 0)
@@ -300,8 +291,8 @@ static gy_rc open_by_name(gy_module_file *m, uint32_t stage, const char *name, g
         gy_str all = {0};
         for (uint32_t i = 0; i < c.names.n; i++)
             gy_str_printf(&all, "%s%s", i ? ", " : "", gy_names_text(&c.names, i));
-        rc = gy_fail(e, GY_EINVAL, "there is no %s module \"%s\"%s%s%s; there are: %s", gy_stage_names[stage],
-                     name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
+        rc = gy_fail(e, GY_EINVAL, "there is no %s%smodule \"%s\"%s%s%s; there are: %s",
+                     stage ? gy_stage_names[stage] : "", stage ? " " : "", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
                      all.n ? all.s : "none");
         gy_str_fini(&all);
     }

@@ -15,7 +15,22 @@ void gy_pass_start(gy_session *ss, uint32_t job, const gy_hold *h, uint32_t n)
     gy_queue_remove(ss, job);
     if (ss->log)
         gy_decide(ss, "start", job, 0, "");
+    ss->dequeued = true;
     gy_sim_start(ss->sim, job, h, n);
+    ss->dequeued = false;
+}
+
+bool gy_pass_turn(gy_session *ss, uint32_t class)
+{
+    uint32_t job = ss->classes[class].head.id, pass = (uint32_t)ss->pass;
+    if (!ss->looked)
+        return true;
+    if (ss->looked[job] == pass) {
+        gy_queue_advance(ss, class);
+        return false;
+    }
+    ss->looked[job] = pass;
+    return true;
 }
 
 /* ---- admission ---- */
@@ -100,16 +115,21 @@ static void finish(gy_session *ss, uint32_t domain)
         if (ss->classes[k].place == GY_CLASS_PASSED)
             gy_queue_set_place(ss, k, GY_CLASS_READY);
     }
-    d->touched = d->dirty = d->freed = false;
+    d->dirty = d->freed = d->evicted; /* who came first may fit now */
+    d->touched = d->evicted = false;
 }
 
 /* Jobs were stopped for `job`: what did not fit before may fit now, if it comes after it in order. */
 void gy_pass_reopen(gy_session *ss, uint32_t domain, const int64_t *key, uint32_t job)
 {
     gy_domain *d = &ss->domains[domain];
-    for (uint32_t i = 0; i < d->members.n && d->nblocked; i++)
-        if (ss->classes[d->members.v[i]].place == GY_CLASS_BLOCKED)
-            gy_queue_skip_to(ss, d->members.v[i], key, job);
+    bool admits = ss->any_refused && !(ss->backfill_flags & GY_KEEPS_QUEUE_ORDER);
+    for (uint32_t i = 0; i < d->members.n; i++) {
+        uint32_t k = d->members.v[i], place = ss->classes[k].place;
+        bool quota = admits && place == GY_CLASS_REFUSED && ss->queue_changed[ss->classes[k].queue];
+        if (place == GY_CLASS_BLOCKED || quota)
+            gy_queue_skip_to(ss, k, key, job);
+    }
 }
 
 /* ---- one job ---- */
@@ -119,12 +139,12 @@ static void look(gy_session *ss, uint32_t class)
     gy_class *c = &ss->classes[class];
     uint32_t domain = c->domain, job = c->head.id;
     gy_domain *d = &ss->domains[domain];
-    if (!gy_pass_admits(ss, class, job) || gy_faulted(ss))
+    if (!gy_pass_turn(ss, class) || !gy_pass_admits(ss, class, job) || gy_faulted(ss))
         return;
     if (job != d->stalled) {
         bool fits;
         uint32_t n = gy_space_place(ss, job, ss->sim->room, ss->holds, &fits);
-        if (!fits && !gy_faulted(ss) && ss->evict && gy_evict_for(ss, class, job)) {
+        if (!fits && !gy_faulted(ss) && ss->evict && gy_evict_for(ss, class, job, NULL)) {
             n = gy_space_place(ss, job, ss->sim->room, ss->holds, &fits);
             if (!fits && !gy_faulted(ss))
                 gy_fault(ss, GY_STAGE_EVICT, job, "it stopped jobs that do not make room for the job");
@@ -144,7 +164,12 @@ static void look(gy_session *ss, uint32_t class)
         d->stopped = true;
         d->stalled = job;
         break;
-    case GY_BLOCKED_SKIP: gy_queue_set_place(ss, class, GY_CLASS_BLOCKED); break;
+    case GY_BLOCKED_SKIP:
+        if (ss->one_by_one)
+            gy_queue_advance(ss, class);
+        else
+            gy_queue_set_place(ss, class, GY_CLASS_BLOCKED);
+        break;
     case GY_BLOCKED_RESERVE:
         if (!(ss->backfill_flags & GY_PLANS)) {
             gy_fault(ss, GY_STAGE_BACKFILL, job, "it asks to keep a place and does not declare GY_PLANS");
@@ -176,23 +201,47 @@ static uint32_t next_class(gy_session *ss)
     return best;
 }
 
+/* Could somebody start in a domain in which nothing happened, just because time has passed?  Keys of running
+ * jobs may have grown; what should have ended may be taken to end later. */
+static bool time_matters(const gy_session *ss, const gy_domain *d)
+{
+    gy_oset_item it;
+    if (d->members.n == 0)
+        return false;
+    if ((ss->admit && ss->any_refused && !(ss->admit_flags & GY_ADMIT_BY_QUEUE)) ||
+        (ss->evict && ss->evict_grows))
+        return true;
+    return ss->backfill_flags & GY_PLANS && gy_oset_first(&d->ends, &ss->ends_pool, &it) &&
+           it.key[0] <= ss->sim->now_us;
+}
+
+static void forget_changes(gy_session *ss)
+{
+    for (uint32_t i = 0; i < ss->changed_queues.n; i++)
+        ss->queue_changed[ss->changed_queues.v[i]] = 0;
+    ss->changed_queues.n = 0;
+}
+
 static void standard_pass(gy_session *ss)
 {
     if (ss->order->change == GY_KEY_TIME)
         gy_queue_rekey_all(ss);
-    if (ss->admit && ss->any_refused && !(ss->admit_flags & GY_ADMIT_BY_QUEUE))
-        for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
+    for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
+        if (!ss->domains[d].dirty && time_matters(ss, &ss->domains[d]))
             gy_queue_soil(ss, d, false);
     for (uint32_t i = 0; i < ss->dirty.n; i++)
         prepare(ss, ss->dirty.v[i]);
+    forget_changes(ss); /* what changes from here on counts in the next pass, too */
     for (uint32_t class; !gy_faulted(ss) && (class = next_class(ss)) != GY_NONE;)
         look(ss, class);
-    for (uint32_t i = 0; i < ss->dirty.n; i++)
-        finish(ss, ss->dirty.v[i]);
+    uint32_t n = ss->dirty.n;
     ss->dirty.n = 0;
-    for (uint32_t i = 0; i < ss->changed_queues.n; i++)
-        ss->queue_changed[ss->changed_queues.v[i]] = 0;
-    ss->changed_queues.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t domain = ss->dirty.v[i];
+        finish(ss, domain);
+        if (ss->domains[domain].dirty)
+            ss->dirty.v[ss->dirty.n++] = domain;
+    }
 }
 
 /* ---- the pass ---- */

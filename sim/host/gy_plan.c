@@ -24,30 +24,37 @@ static int64_t until(int64_t x_us, int64_t e_us)
 }
 
 /* Jobs that run past their planned end are taken to end a microsecond from now. */
+static int64_t end_of(const gy_session *ss, const gy_run *r)
+{
+    return r->plan_us > ss->sim->now_us ? r->plan_us : ss->sim->now_us + 1;
+}
+
 static void plan_running(struct plan *p)
 {
     gy_session *ss = p->ss;
-    int64_t soon = ss->sim->now_us + 1;
     gy_oset_item it;
     gy_profile_reset(p->rows, ss->sim->room, ss->sim->now_us);
     for (bool more = gy_oset_first(&ss->domains[p->domain].ends, &ss->ends_pool, &it); more;
          more = gy_oset_after(&ss->domains[p->domain].ends, &ss->ends_pool, it.key, it.id, &it)) {
         const gy_run *r = &ss->sim->runs[it.id];
-        gy_profile_append(p->rows, gy_sim_demand(ss->sim, r->job), r->holds, r->nholds,
-                          r->plan_us > soon ? r->plan_us : soon);
+        gy_profile_append(p->rows, gy_sim_demand(ss->sim, r->job), r->holds, r->nholds, end_of(ss, r));
     }
 }
 
-/* GPUs that must be free by count, in the units of the profile's columns; a share counts its thousandths. */
-static int64_t need_of(const gy_session *ss, const gy_demand *d)
+/* Whole GPUs that must be free, by count. */
+static int64_t need_of(const gy_demand *d)
 {
-    return ss->sim->shares ? d->gpus_milli : (int64_t)d->units * d->unit_gpus;
+    return (int64_t)d->units * d->unit_gpus;
 }
 
 /* From row `i` on: the first row from which all of [t, t + e) has enough by count; n when there is none. */
 static size_t first_with(const gy_profile *f, size_t i, int64_t e_us, int64_t need)
 {
     while (i < f->n) {
+        if (f->rows[i].instant) { /* a place begins where it holds on */
+            i++;
+            continue;
+        }
         int64_t last = until(f->rows[i].t_us, e_us);
         size_t bad = SIZE_MAX;
         if (f->rows[i].total < need)
@@ -82,7 +89,7 @@ static bool fits_at(struct plan *p, uint32_t job, size_t i, int64_t e_us, int64_
 static int64_t find_place(struct plan *p, uint32_t job, int64_t e_us, uint32_t *n)
 {
     const gy_demand *d = gy_sim_demand(p->ss->sim, job);
-    int64_t need = need_of(p->ss, d);
+    int64_t need = need_of(d);
     *n = 0;
     if (d->free)
         return p->ss->sim->now_us;
@@ -98,30 +105,24 @@ static void keep(struct plan *p, uint32_t job, int64_t x_us, int64_t e_us, uint3
     gy_profile_change(p->rows, gy_sim_demand(p->ss->sim, job), p->ss->holds, n, x_us, until(x_us, e_us), -1);
 }
 
-/* Starts the job on the very nodes (with shares: GPUs) that the plan found. */
-static void start(struct plan *p, uint32_t job, int64_t e_us, uint32_t n)
+/* Starts the job on the very nodes that the plan found.  What ends in the pass is not in the plan. */
+static void start(struct plan *p, uint32_t job, uint32_t n)
 {
     gy_session *ss = p->ss;
-    const gy_demand *d = gy_sim_demand(ss->sim, job);
-    uint32_t k = 0;
-    keep(p, job, ss->sim->now_us, e_us, n);
-    if (ss->sim->shares) {
-        gy_room_take(ss->sim->room, d, ss->holds, n);
-        k = n;
-    } else {
-        gy_hold *to = ss->sim->scratch;
-        for (uint32_t i = 0; i < n; i++)
-            k += gy_room_claim(ss->sim->room, d, ss->holds[i].node, ss->holds[i].units, to + k);
-        memcpy(ss->holds, to, k * sizeof *to);
-    }
-    gy_pass_start(ss, job, ss->holds, k);
+    gy_pass_start(ss, job, ss->holds, gy_space_claim_same(ss, job, n));
+    uint32_t slot = ss->sim->slot[job];
+    if (slot == GY_NONE)
+        return;
+    const gy_run *r = &ss->sim->runs[slot];
+    gy_profile_change(p->rows, gy_sim_demand(ss->sim, job), r->holds, r->nholds, ss->sim->now_us,
+                      end_of(ss, r), -1);
 }
 
 /* Could the job start now, by count, in the plan so far? */
 static bool may_start(const struct plan *p, const gy_demand *d, int64_t e_us)
 {
     const gy_profile *f = p->rows;
-    int64_t need = need_of(p->ss, d), last = until(f->rows[0].t_us, e_us);
+    int64_t need = need_of(d), last = until(f->rows[0].t_us, e_us);
     for (size_t k = 0; k < f->n && (k == 0 || f->rows[k].t_us < last); k++)
         if (f->rows[k].total < need)
             return false;
@@ -148,7 +149,7 @@ static bool next_target(const struct plan *p, gy_oset_item *target, uint32_t *cl
     bool any = false;
     for (uint32_t i = 0; i < d->heap.n; i++) {
         const gy_class *c = &ss->classes[d->heap.v[i]];
-        int64_t most = c->demand->free ? GY_NEVER : longest(p, need_of(ss, c->demand));
+        int64_t most = c->demand->free ? GY_NEVER : longest(p, need_of(c->demand));
         gy_oset_item it = c->head;
         if (most < 0 ||
             (it.aux > most && !gy_oset_least(&c->waiting, &ss->waiting_pool, it.key, it.id, most, &it)))
@@ -162,6 +163,39 @@ static bool next_target(const struct plan *p, gy_oset_item *target, uint32_t *cl
     return any;
 }
 
+/* ---- stopping others ---- */
+
+/* With the victim stopped, what it holds would be free from now to its planned end. */
+static void plan_toggle(gy_session *ss, void *ctx, uint32_t job, bool give)
+{
+    const struct plan *p = ctx;
+    const gy_run *r = &ss->sim->runs[ss->sim->slot[job]];
+    gy_profile_change(p->rows, gy_sim_demand(ss->sim, job), r->holds, r->nholds, ss->sim->now_us,
+                      end_of(ss, r), give ? 1 : -1);
+}
+
+static bool plan_fits(gy_session *ss, void *ctx, uint32_t job)
+{
+    struct plan *p = ctx;
+    uint32_t n;
+    return fits_at(p, job, 0, gy_queue_estimate(ss, job), need_of(gy_sim_demand(ss->sim, job)), &n);
+}
+
+/* Stops others so that the job fits in the plan now; its holds are in ss->holds then. */
+static bool make_room(struct plan *p, uint32_t class, uint32_t job, int64_t e_us, uint32_t *n)
+{
+    gy_session *ss = p->ss;
+    const gy_trial_room room = {plan_toggle, plan_fits, true, p};
+    if (!gy_evict_for(ss, class, job, &room))
+        return false;
+    bool fits = fits_at(p, job, 0, e_us, need_of(gy_sim_demand(ss->sim, job)), n);
+    if (!fits && !gy_faulted(ss))
+        gy_fault(ss, GY_STAGE_EVICT, job, "it stopped jobs that do not make room for the job");
+    return fits;
+}
+
+/* ---- one by one ---- */
+
 /* The next job in order starts or gets a place.  False: nobody behind it starts in this pass. */
 static bool plan_next(struct plan *p)
 {
@@ -169,13 +203,15 @@ static bool plan_next(struct plan *p)
     gy_domain *d = &ss->domains[p->domain];
     uint32_t class = d->heap.v[0], job = ss->classes[class].head.id, n;
     int64_t e = ss->classes[class].head.aux;
-    if (!gy_pass_admits(ss, class, job) || gy_faulted(ss))
+    if (!gy_pass_turn(ss, class) || !gy_pass_admits(ss, class, job) || gy_faulted(ss))
         return true;
     int64_t x = find_place(p, job, e, &n);
+    if (x != ss->sim->now_us && ss->evict && !gy_faulted(ss))
+        x = make_room(p, class, job, e, &n) ? ss->sim->now_us : find_place(p, job, e, &n);
     if (gy_faulted(ss))
         return false;
     if (x == ss->sim->now_us) {
-        start(p, job, e, n);
+        start(p, job, n);
         return true;
     }
     gy_instance *in = &ss->inst[GY_STAGE_BACKFILL];
@@ -217,7 +253,9 @@ static gy_profile *profile_of(gy_session *ss, uint32_t domain)
 
 void gy_plan_rest(gy_session *ss, uint32_t domain, const uint32_t *kept, uint32_t nkept)
 {
-    if (!gy_easy_anybody(ss, domain, kept[0]) || gy_faulted(ss))
+    if (!ss->evict && !gy_easy_anybody(ss, domain, kept[0]))
+        return;
+    if (gy_faulted(ss))
         return;
     struct plan p = {ss, domain, profile_of(ss, domain)};
     plan_running(&p);
@@ -227,5 +265,11 @@ void gy_plan_rest(gy_session *ss, uint32_t domain, const uint32_t *kept, uint32_
         if (x != GY_NEVER)
             keep(&p, kept[i], x, e, n);
     }
-    plan_rest(&p);
+    if (!ss->evict) {
+        plan_rest(&p);
+        return;
+    }
+    const gy_domain *d = &ss->domains[domain]; /* any of them may have others stopped */
+    while (d->heap.n && !gy_faulted(ss) && plan_next(&p)) {
+    }
 }

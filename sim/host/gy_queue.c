@@ -30,6 +30,8 @@ void gy_queue_init(gy_session *ss)
     ss->queue_block = gy_alloc(t->queues.n, sizeof *ss->queue_block);
     memset(ss->queue_block, 0xff, t->queues.n * sizeof *ss->queue_block);
     ss->queue_changed = gy_alloc(t->queues.n, 1);
+    if (ss->admit && !(ss->admit_flags & GY_ADMIT_BY_QUEUE))
+        ss->looked = gy_alloc(t->n, sizeof *ss->looked);
 }
 
 void gy_queue_fini(gy_session *ss)
@@ -54,6 +56,7 @@ void gy_queue_fini(gy_session *ss)
     free(ss->queue_block);
     free(ss->queue_changed);
     free(ss->changed_queues.v);
+    free(ss->looked);
 }
 
 void gy_queue_soil(gy_session *ss, uint32_t domain, bool freed)

@@ -101,12 +101,12 @@ static void on_started(void *ctx, uint32_t slot)
 {
     gy_session *ss = ctx;
     uint32_t job = ss->sim->runs[slot].job;
-    if (!ss->in_pass && !ss->schedule) /* a warm start: it had been queued to be loaded */
+    if (!ss->schedule && !ss->dequeued) /* a warm start, or an action: it stands in the queue */
         gy_queue_remove(ss, job);
+    NOTIFY(start, job) /* keys are those after it */
     gy_evict_started(ss, slot);
     gy_easy_started(ss, slot);
     gy_queue_user_changed(ss, ss->sim->jobs->user[job]);
-    NOTIFY(start, job)
 }
 
 static void on_reloaded(void *ctx, uint32_t slot)
@@ -192,7 +192,8 @@ static void on_timer(void *ctx, uint32_t job)
         on_look(ss);
         return;
     }
-    if (!ss->schedule && ss->order->change == GY_KEY_OWN && gy_sim_waits(ss->sim, job))
+    bool moves = ss->order->change == GY_KEY_OWN || ss->order->change == GY_KEY_LINEAR;
+    if (!ss->schedule && moves && gy_sim_waits(ss->sim, job))
         gy_queue_rekey(ss, job);
     if (ss->sim->slot[job] != GY_NONE) {
         gy_evict_leaving(ss, ss->sim->slot[job]);
@@ -236,18 +237,30 @@ static gy_rc open_instances(gy_session *ss, gy_err *e)
     return GY_OK;
 }
 
+/* A copy that ends in zeros where the module is older than this host and knows less. */
+static const void *take_table(void *to, size_t size, const gy_module *m)
+{
+    uint32_t has;
+    if (!m)
+        return NULL;
+    memcpy(&has, m->ops, sizeof has); /* the first member of every table */
+    memcpy(to, m->ops, has < size ? has : size);
+    return to;
+}
+
 static void take_stages(gy_session *ss)
 {
     const gy_instance *in = ss->inst;
-#define OPS(stage) (in[stage].module ? in[stage].module->ops : NULL)
-    ss->order = OPS(GY_STAGE_ORDER);
-    ss->admit = OPS(GY_STAGE_ADMIT);
-    ss->place = OPS(GY_STAGE_PLACE);
-    ss->evict = OPS(GY_STAGE_EVICT);
-    ss->backfill = OPS(GY_STAGE_BACKFILL);
-    ss->resize = OPS(GY_STAGE_RESIZE);
-    ss->schedule = OPS(GY_STAGE_SCHEDULE);
-#undef OPS
+    struct gy_tables *t = &ss->tables;
+#define TAKE(member, stage) ss->member = take_table(&t->member, sizeof t->member, in[stage].module)
+    TAKE(order, GY_STAGE_ORDER);
+    TAKE(admit, GY_STAGE_ADMIT);
+    TAKE(place, GY_STAGE_PLACE);
+    TAKE(evict, GY_STAGE_EVICT);
+    TAKE(backfill, GY_STAGE_BACKFILL);
+    TAKE(resize, GY_STAGE_RESIZE);
+    TAKE(schedule, GY_STAGE_SCHEDULE);
+#undef TAKE
     ss->place_flags = in[GY_STAGE_PLACE].module->flags;
     ss->admit_flags = ss->admit ? in[GY_STAGE_ADMIT].module->flags : 0;
     ss->backfill_flags = in[GY_STAGE_BACKFILL].module->flags;

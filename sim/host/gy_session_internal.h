@@ -64,6 +64,7 @@ typedef struct gy_shadow {
     uint32_t nkept;
     size_t kept_cap;
     bool stale; /* the future room changed since the place was chosen */
+    bool early; /* somebody ended before the plan said so: there may be an earlier place */
 } gy_shadow;
 
 typedef struct gy_domain {
@@ -77,6 +78,7 @@ typedef struct gy_domain {
     uint32_t nth;     /* jobs blocked in this pass */
     uint32_t nblocked;
     bool touched;  /* the head of some class is not its first job */
+    bool evicted;  /* jobs were stopped in this pass: it takes another to see whom that serves */
     gy_list paces; /* of eviction */
     gy_shadow shadow;
     struct gy_profile *profile; /* of plans; NULL until needed */
@@ -94,17 +96,30 @@ typedef struct gy_pace {
 
 /* Where a running job stands there. */
 typedef struct gy_standing {
-    uint32_t pace; /* GY_NONE: not among the candidates */
+    uint32_t pace; /* GY_NONE: in no set */
+    bool odd;      /* a candidate whose key is computed when asked: it was resized, and its pace is no number */
     int64_t key[3];
     int64_t change_us; /* when its pace changes next: a pause begins or ends; GY_NEVER */
 } gy_standing;
 
 struct gy_history;
 
+/* The functions of the stages, as far as their modules have them. */
+struct gy_tables {
+    gy_order_ops order;
+    gy_admit_ops admit;
+    gy_place_ops place;
+    gy_evict_ops evict;
+    gy_backfill_ops backfill;
+    gy_resize_ops resize;
+    gy_schedule_ops schedule;
+};
+
 struct gy_session {
     const gy_policy *policy;
     gy_sim *sim;
     gy_instance inst[GY_STAGE_END];
+    struct gy_tables tables;
     const gy_order_ops *order;
     const gy_admit_ops *admit; /* NULL: everybody */
     const gy_place_ops *place;
@@ -115,6 +130,7 @@ struct gy_session {
     uint32_t place_flags, admit_flags, backfill_flags;
     gy_err fault; /* of a module; rc GY_OK while there is none */
     bool in_pass;
+    bool dequeued; /* the job that starts has left the queue already */
 
     unsigned lanes; /* of waiting keys in the sets: 0 for GY_KEY_USER */
     int64_t *keys;  /* by job, lanes of them */
@@ -138,6 +154,10 @@ struct gy_session {
     unsigned evict_lanes;
     uint32_t evict_change, evict_slope;
     uint32_t evict_key_stage; /* whose key is compared; 0: the priority column */
+    bool evict_grows;         /* keys of running jobs grow with time: room is gained though nothing happens */
+    bool one_by_one;   /* that one job of a class can have nobody stopped says nothing about the others */
+    uint32_t *looked;  /* by job: the last pass that looked at it; NULL: no job could be met twice */
+    uint32_t nodd;     /* running jobs whose keys are computed when asked */
     gy_pace *paces;
     uint32_t npaces;
     size_t paces_cap;
@@ -184,6 +204,7 @@ struct gy_space {
     uint32_t domain;
     const uint32_t *nodes; /* only these; NULL: the whole domain */
     uint32_t nnodes;
+    bool whole; /* on one node, whatever it takes */
     gy_hold *out;
     uint32_t nholds;
     uint32_t left; /* units to be taken yet */
@@ -246,6 +267,9 @@ extern const struct gy_space_services {
 /* Finds a place for the job in a room by the place stage and takes it there.  The number of holds written to
  * out, or 0; a job that needs no place has *fits true and 0 holds. */
 uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *out, bool *fits);
+/* Claims in the live room the nodes of the n holds in ss->holds, which come from another room; they are
+ * replaced, and their number is returned. */
+uint32_t gy_space_claim_same(gy_session *ss, uint32_t job, uint32_t n);
 /* Room in the live room for `more` further GPUs of a running job; found, not taken. */
 uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hold *out);
 bool gy_space_feasible(gy_session *ss, uint32_t job);
@@ -255,6 +279,8 @@ void gy_space_fini(gy_session *ss);
 gy_rc gy_pass(void *ctx, gy_err *e);
 /* Starts a job whose holds were claimed from the live room. */
 void gy_pass_start(gy_session *ss, uint32_t job, const gy_hold *h, uint32_t n);
+/* False when the head of the class was looked at in this pass already: it is passed over. */
+bool gy_pass_turn(gy_session *ss, uint32_t class);
 bool gy_pass_admits(gy_session *ss, uint32_t class, uint32_t job);
 void gy_pass_reopen(gy_session *ss, uint32_t domain, const int64_t *key, uint32_t job);
 
@@ -263,8 +289,17 @@ void gy_evict_init(gy_session *ss);
 void gy_evict_fini(gy_session *ss);
 void gy_evict_started(gy_session *ss, uint32_t slot);
 void gy_evict_leaving(gy_session *ss, uint32_t slot);
-/* Stops others for the job; true when it fits now. */
-bool gy_evict_for(gy_session *ss, uint32_t class, uint32_t job);
+/* Where a trial takes place, if not in the live room alone: what gives or takes back a victim's room, and
+ * whether the job fits.  With `follow` toggle() is also told of those who are stopped for good, just before.
+ */
+typedef struct gy_trial_room {
+    void (*toggle)(gy_session *ss, void *ctx, uint32_t job, bool give);
+    bool (*fits)(gy_session *ss, void *ctx, uint32_t job);
+    bool follow;
+    void *ctx;
+} gy_trial_room;
+/* Stops others for the job; true when it fits now.  room NULL: the live room. */
+bool gy_evict_for(gy_session *ss, uint32_t class, uint32_t job, const gy_trial_room *room);
 gy_rc gy_evict_check(gy_session *ss, gy_err *e);
 /* Services of gy_host for the dry run. */
 uint32_t gy_trial_next(gy_trial *t);

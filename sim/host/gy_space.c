@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "gy_session_internal.h"
 
@@ -13,10 +14,12 @@ static uint32_t in_group(const gy_space *s, uint32_t units, uint32_t from, bool 
     uint32_t best = GY_NONE, best_value = 0;
     for (uint32_t i = 0; i < s->nnodes; i++) {
         uint32_t node = s->nodes[i], k;
-        if (node < from || (k = gy_room_can_hold(s->room, s->demand, node)) < units)
+        if (node < from || s->ss->sim->layout->domain[node] != s->domain)
+            continue;
+        if ((k = gy_room_can_hold(s->room, s->demand, node)) < units)
             continue;
         uint32_t value = tightest ? UINT32_MAX - s->room->free[node] : roomiest ? k : 1;
-        if (value > best_value) {
+        if (value > best_value || (value == best_value && node < best)) {
             best = node;
             best_value = value;
         }
@@ -35,7 +38,14 @@ static uint32_t service_hold(gy_space *s, uint32_t node)
         if (i == s->nnodes)
             return 0;
     }
-    return gy_room_can_hold(s->room, s->demand, node);
+    uint32_t k = gy_room_can_hold(s->room, s->demand, node);
+    return s->whole && k < s->demand->units ? 0 : k;
+}
+
+/* How many units a search asks of a node at least. */
+static uint32_t least_units(const gy_space *s, uint32_t units)
+{
+    return s->whole ? s->demand->units : units ? units : 1;
 }
 
 static uint32_t service_free(gy_space *s, uint32_t node)
@@ -47,20 +57,22 @@ static uint32_t service_free(gy_space *s, uint32_t node)
 
 static uint32_t service_first(gy_space *s, uint32_t units, uint32_t from)
 {
-    units = units ? units : 1;
+    units = least_units(s, units);
     return s->nodes ? in_group(s, units, from, false, false)
                     : gy_room_first(s->room, s->demand, s->domain, units, from);
 }
 
 static uint32_t service_tightest(gy_space *s, uint32_t units)
 {
-    units = units ? units : 1;
+    units = least_units(s, units);
     return s->nodes ? in_group(s, units, 0, true, false)
                     : gy_room_tightest(s->room, s->demand, s->domain, units);
 }
 
 static uint32_t service_roomiest(gy_space *s)
 {
+    if (s->whole) /* all that can hold it can hold as much */
+        return service_first(s, 0, 0);
     return s->nodes ? in_group(s, 1, 0, false, true) : gy_room_roomiest(s->room, s->demand, s->domain);
 }
 
@@ -83,6 +95,10 @@ static uint32_t service_nth(gy_space *s, uint32_t units, uint32_t k)
 
 static void service_take(gy_space *s, uint32_t node, uint32_t units)
 {
+    if (s->whole && s->left == 0) /* the rest of what is there by now */
+        return;
+    if (s->whole)
+        units = s->left;
     if (units == 0 || units > s->left || service_hold(s, node) < units) {
         gy_fault(s->ss, GY_STAGE_PLACE, GY_NONE,
                  "it took %u units of node %u, which can hold %u (%u were left to take)", units, node,
@@ -113,6 +129,7 @@ static bool place_in(gy_session *ss, uint32_t job, gy_space *s)
     s->left = d->units;
     s->nholds = 0;
     int placed = ss->place->place(in->self, s, &r);
+    placed = placed || (s->whole && s->left == 0);
     if (placed && s->left && !gy_faulted(ss))
         gy_fault(ss, GY_STAGE_PLACE, job, "it said that the job is placed and left %u of its %u units",
                  s->left, d->units);
@@ -124,16 +141,13 @@ static bool place_in(gy_session *ss, uint32_t job, gy_space *s)
     return true;
 }
 
-/* The rule inside one node. */
-static bool place_in_node(gy_space *s)
+/* The rule among the nodes that can hold the whole job: what it takes first is all. */
+static bool place_in_node(gy_session *ss, uint32_t job, gy_space *s)
 {
-    uint32_t node = service_tightest(s, s->demand->units);
-    s->nholds = 0;
-    s->left = s->demand->units;
-    if (node == GY_NONE)
-        return false;
-    service_take(s, node, s->left);
-    return s->left == 0;
+    s->whole = true;
+    bool placed = service_first(s, 0, 0) != GY_NONE && place_in(ss, job, s);
+    s->whole = false;
+    return placed;
 }
 
 static void make_groups(gy_session *ss, enum gy_level level)
@@ -175,7 +189,7 @@ static bool group_may_fit(const gy_space *s, const uint32_t *nodes, uint32_t n, 
 static bool place_in_group(gy_session *ss, uint32_t job, gy_space *s, enum gy_level level)
 {
     if (level == GY_LEVEL_NODE)
-        return place_in_node(s);
+        return place_in_node(ss, job, s);
     if (!ss->group[level])
         make_groups(ss, level);
     uint64_t after_free = 0, free;
@@ -206,6 +220,24 @@ static bool place_in_group(gy_session *ss, uint32_t job, gy_space *s, enum gy_le
     }
 }
 
+/* A closer preference goes before what is required; levels lie inside each other. */
+static bool place_inside(gy_session *ss, uint32_t job, gy_space *s, enum gy_level require,
+                         enum gy_level prefer)
+{
+    bool placed = false;
+    if (prefer == GY_LEVEL_NODE && require != GY_LEVEL_NODE) {
+        if (!ss->group[require])
+            make_groups(ss, require);
+        s->nodes = ss->group_nodes[require]; /* those that belong to some group */
+        s->nnodes = ss->group_first[require][ss->ngroups[require]];
+        placed = place_in_node(ss, job, s);
+        s->nodes = NULL;
+    } else if (prefer != GY_LEVEL_NONE && prefer < require) {
+        placed = place_in_group(ss, job, s, prefer);
+    }
+    return placed || (!gy_faulted(ss) && place_in_group(ss, job, s, require));
+}
+
 uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *out, bool *fits)
 {
     const gy_demand *d = gy_sim_demand(ss->sim, job);
@@ -214,7 +246,7 @@ uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *ou
     if (d->free || !gy_room_may_fit(room, d, s.domain))
         return 0;
     if (d->require != GY_LEVEL_NONE) {
-        *fits = place_in_group(ss, job, &s, (enum gy_level)d->require);
+        *fits = place_inside(ss, job, &s, (enum gy_level)d->require, (enum gy_level)d->prefer);
         return s.nholds;
     }
     if (d->prefer != GY_LEVEL_NONE && place_in_group(ss, job, &s, (enum gy_level)d->prefer)) {
@@ -223,6 +255,17 @@ uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *ou
     }
     *fits = !gy_faulted(ss) && place_in(ss, job, &s);
     return s.nholds;
+}
+
+uint32_t gy_space_claim_same(gy_session *ss, uint32_t job, uint32_t n)
+{
+    const gy_demand *d = gy_sim_demand(ss->sim, job);
+    gy_hold *to = ss->sim->scratch;
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++)
+        k += gy_room_claim(ss->sim->room, d, ss->holds[i].node, ss->holds[i].units, to + k);
+    memcpy(ss->holds, to, k * sizeof *to);
+    return k;
 }
 
 uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hold *out)
