@@ -117,19 +117,26 @@ void gy_room_free(gy_room *r)
 
 /* ---- shares ---- */
 
-/* GPU g gets `milli` free thousandths; its node's count of whole GPUs, its mask and the index follow. */
-static void set_milli(gy_room *r, uint32_t node, uint32_t g, int milli)
+/* GPU g gets `milli` free thousandths; the index follows. */
+static void set_card(gy_room *r, uint32_t node, uint32_t g, int milli)
 {
-    const gy_layout *l = r->layout;
-    gy_room_pool *p = &r->pools[l->pool[node]];
-    uint32_t at = g - l->gpu0[node];
-    uint64_t bit = (uint64_t)1 << (at & 63), *word = r->mask ? &r->mask[l->word0[node] + at / 64] : NULL;
+    gy_room_pool *p = &r->pools[r->layout->pool[node]];
     int old = r->gpu_milli[g];
     if (old > 0 && old < 1000)
         gy_oset_remove(&p->partial, &r->partials, &(int64_t){old}, g);
     if (milli > 0 && milli < 1000)
         gy_oset_add(&p->partial, &r->partials, &(int64_t){milli}, g, 0);
     r->gpu_milli[g] = (int16_t)milli;
+}
+
+/* The same, and its node's count of whole GPUs and their mask follow. */
+static void set_milli(gy_room *r, uint32_t node, uint32_t g, int milli)
+{
+    const gy_layout *l = r->layout;
+    uint32_t at = g - l->gpu0[node];
+    uint64_t bit = (uint64_t)1 << (at & 63), *word = r->mask ? &r->mask[l->word0[node] + at / 64] : NULL;
+    int old = r->gpu_milli[g];
+    set_card(r, node, g, milli);
     if (old == 1000 && milli < 1000) {
         if (word)
             *word &= ~bit;
@@ -308,12 +315,11 @@ void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t
 
 void gy_room_set_shares(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem)
 {
-    uint32_t g0 = r->layout->gpu0[node], free = r->free[node];
+    uint32_t g0 = r->layout->gpu0[node];
     for (uint32_t g = g0; g < r->layout->gpu0[node + 1]; g++) {
-        set_milli(r, node, g, milli[g - g0]);
+        set_card(r, node, g, milli[g - g0]);
         r->gpu_mem[g] = gpu_mem[g - g0];
     }
-    set_free(r, node, free);
 }
 
 static uint64_t *mask_of(const gy_room *r, uint32_t node)
@@ -326,7 +332,7 @@ void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node)
     const gy_layout *l = to->layout;
     uint32_t words = l->word0[node + 1] - l->word0[node];
     for (uint32_t g = l->gpu0[node]; to->gpu_milli && g < l->gpu0[node + 1]; g++) {
-        set_milli(to, node, g, from->gpu_milli[g]);
+        set_card(to, node, g, from->gpu_milli[g]);
         to->gpu_mem[g] = from->gpu_mem[g];
     }
     set_free(to, node, from->free[node]);
@@ -355,8 +361,9 @@ void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node)
     const gy_layout *l = to->layout;
     uint32_t free = from->free[node] < to->free[node] ? from->free[node] : to->free[node];
     for (uint32_t g = l->gpu0[node]; to->gpu_milli && g < l->gpu0[node + 1]; g++) {
-        if (from->gpu_milli[g] < to->gpu_milli[g])
-            set_milli(to, node, g, from->gpu_milli[g]);
+        int milli = from->gpu_milli[g] == 1000 && from->free[node] == 0 ? 0 : from->gpu_milli[g];
+        if (milli < to->gpu_milli[g]) /* an empty card counts only while the node has a whole GPU free */
+            set_card(to, node, g, milli);
         if (from->gpu_mem[g] < to->gpu_mem[g])
             to->gpu_mem[g] = from->gpu_mem[g];
     }

@@ -286,6 +286,8 @@ static bool alive(const gy_sim *s)
         return true;
     bool events = s->events && s->next_event < s->events->n;
     int64_t end = s->opt.window_end_us != GY_NEVER ? s->opt.window_end_us : s->opt.horizon_us;
+    if (end == GY_NEVER && s->opt.window_start_us != GY_WINDOW_DEFAULT)
+        end = s->window_start_us + 1; /* what the window begins with */
     if (events && end != GY_NEVER && s->events->list[s->next_event].t_us < end)
         return true; /* what is down counts up to there */
     if (s->running == 0)

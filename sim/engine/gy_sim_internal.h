@@ -129,7 +129,7 @@ struct gy_sim {
     uint64_t busy_milli, down_milli, busy_max_milli;
     int64_t down_since_us;
     gy_i128 down_at_last_left;
-    int64_t last_left_us;   /* when GPUs were given back last: the end of the window if none is given */
+    int64_t last_left_us;   /* the end of the window if none is given: see note_left() */
     int64_t first_start_us, last_end_us;
     uint32_t queued;
     uint64_t queued_milli;

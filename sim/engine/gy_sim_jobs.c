@@ -75,11 +75,22 @@ static void free_followers(gy_sim *s, uint32_t job)
     }
 }
 
+/* Until something happens again, the run ends here: the last time that GPUs were given back, or, while nothing
+ * was started, that a job was submitted. */
+static void note_left(gy_sim *s)
+{
+    gy_sim_advance_down(s, s->now_us);
+    s->down_at_last_left = s->ledger.down;
+    s->last_left_us = s->now_us;
+}
+
 void gy_sim_submit(gy_sim *s, uint32_t job)
 {
     s->nevents++;
     s->happened = true;
     s->notes.with_model += s->jobs->shapes[s->jobs->shape[job]].model != GY_NAME_NONE;
+    if (s->starts == 0)
+        note_left(s);
     if (!s->hooks.feasible(s->hooks.ctx, job)) {
         s->state[job] = GY_STATE_INFEASIBLE;
         free_followers(s, job);
@@ -253,9 +264,7 @@ static void leave(gy_sim *s, uint32_t slot)
 {
     gy_run *r = &s->runs[slot];
     uint32_t job = r->job;
-    gy_sim_advance_down(s, s->now_us);
-    s->down_at_last_left = s->ledger.down;
-    s->last_left_us = s->now_us;
+    note_left(s);
     gy_sim_settle_stall(s, r);
     count_held(s, r, -1);
     gy_sim_give_back(s, r);

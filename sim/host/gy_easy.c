@@ -98,10 +98,10 @@ void gy_easy_leaving(gy_session *ss, uint32_t slot)
     mark_holds(ss, r->holds, r->nholds);
 }
 
-void gy_easy_node(gy_session *ss, uint32_t node)
+void gy_easy_forget(gy_session *ss, uint32_t domain)
 {
-    gy_domain *d = &ss->domains[ss->sim->layout->domain[node]];
-    d->shadow.built = false; /* built anew when it is needed */
+    gy_domain *d = &ss->domains[domain];
+    d->shadow.built = false;
     d->shadow.head = GY_NONE;
     d->shadow.nkept = 0;
 }
@@ -227,7 +227,10 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
     if (!by_count(ss, demand, domain)) {
         bool same =
             sh->built && sh->head == job && !sh->stale && !sh->early && sh->time_us > ss->sim->now_us;
-        return same || sweep(ss, domain, job);
+        if (same)
+            return true;
+        drop_kept(ss, sh);
+        return sweep(ss, domain, job);
     }
     gy_oset_item it;
     uint64_t free = gy_room_usable(ss->sim->room, demand, domain);
@@ -235,8 +238,10 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
         gy_fault(ss, GY_STAGE_PLACE, job, "it finds no place where there is room, and declares GY_PLACE_COMPLETE");
         return false;
     }
-    if (!gy_oset_reach(&d->ends, &ss->ends_pool, (int64_t)(demand->units - free), &it))
+    if (!gy_oset_reach(&d->ends, &ss->ends_pool, (int64_t)(demand->units - free), &it)) {
+        drop_kept(ss, sh);
         return false;
+    }
     int64_t x = it.key[0] > ss->sim->now_us + 1 ? it.key[0] : ss->sim->now_us + 1;
     if (!sh->built)
         build(ss, domain);

@@ -170,11 +170,18 @@ static void change_wide(const gy_profile *p, gy_profile_row *r, const gy_demand 
         r->wide[p->mem0 + i] += sign * gy_demand_part(d->mem_micro, h->units, d->units);
 }
 
+static inline int positive(int v)
+{
+    return v > 0 ? v : 0;
+}
+
+/* At an instant a node can be short of GPUs: of one place that begins then and one that is of no length. */
 static void change_count(const gy_profile *p, gy_profile_row *r, uint32_t node, int by)
 {
     uint32_t k = p->place[node];
-    r->free[k] = (int16_t)(r->free[k] + by);
-    r->total += by;
+    int old = r->free[k], new = old + by;
+    r->free[k] = (int16_t) new;
+    r->total += positive(new) - positive(old);
 }
 
 /* Cards by name: the count follows those that become empty or no longer are (see gy_room.h). */
@@ -284,20 +291,38 @@ static void load(const gy_profile *p, gy_room *room)
     }
 }
 
+/* The empty cards of a node whose whole GPUs are all spoken for cannot take a share. */
+static void spend_cards(const gy_profile *p, const gy_profile_row *row)
+{
+    const gy_layout *l = p->sim->layout;
+    for (uint32_t i = 0; i < p->nnodes; i++) {
+        if (row->free[i] > 0)
+            continue;
+        uint32_t first = p->card0[p->nodes[i]], last = first + l->gpu0[p->nodes[i] + 1] - l->gpu0[p->nodes[i]];
+        for (uint32_t k = first; k < last; k++)
+            if (row->free[k] == 1000)
+                p->least[k] = p->least[k] < 0 ? p->least[k] : 0;
+    }
+}
+
 int64_t gy_profile_least(gy_profile *p, size_t first, int64_t until_us, gy_room *room)
 {
     memcpy(p->least, p->rows[first].free, p->ncols * sizeof *p->least);
     if (p->nwide)
         memcpy(p->least_wide, p->rows[first].wide, p->nwide * sizeof *p->least_wide);
+    if (p->sim->shares)
+        spend_cards(p, &p->rows[first]);
     for (size_t k = first + 1; k < p->n && p->rows[k].t_us < until_us; k++) {
         lower(p->least, p->rows[k].free, p->ncols);
+        if (p->sim->shares)
+            spend_cards(p, &p->rows[k]);
         for (uint32_t i = 0; i < p->nwide; i++)
             if (p->rows[k].wide[i] < p->least_wide[i])
                 p->least_wide[i] = p->rows[k].wide[i];
     }
     int64_t sum = 0;
     for (uint32_t i = 0; i < p->nnodes; i++)
-        sum += p->least[i];
+        sum += positive(p->least[i]);
     if (room)
         load(p, room);
     return sum;

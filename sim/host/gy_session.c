@@ -112,6 +112,7 @@ static void on_started(void *ctx, uint32_t slot)
 static void on_reloaded(void *ctx, uint32_t slot)
 {
     gy_session *ss = ctx;
+    gy_easy_forget(ss, gy_sim_domain(ss->sim, ss->sim->runs[slot].job));
     gy_evict_leaving(ss, slot);
     gy_easy_leaving(ss, slot);
     gy_evict_started(ss, slot);
@@ -164,7 +165,7 @@ static void on_node(void *ctx, uint32_t node)
         int64_t milli = 1000 * (int64_t)(ss->sim->layout->gpu0[node + 1] - ss->sim->layout->gpu0[node]);
         ss->closed_milli += up ? -milli : milli;
     }
-    gy_easy_node(ss, node);
+    gy_easy_forget(ss, domain);
     gy_queue_soil(ss, domain, true);
     NOTIFY(node, node, up)
 }

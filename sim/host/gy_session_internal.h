@@ -267,8 +267,8 @@ extern const struct gy_space_services {
 /* Finds a place for the job in a room by the place stage and takes it there.  The number of holds written to
  * out, or 0; a job that needs no place has *fits true and 0 holds. */
 uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *out, bool *fits);
-/* Claims in the live room the nodes of the n holds in ss->holds, which come from another room; they are
- * replaced, and their number is returned. */
+/* Claims in the live room the nodes (a share: the card) of the n holds in ss->holds, which come from a room
+ * without masks; they are replaced, and their number is returned. */
 uint32_t gy_space_claim_same(gy_session *ss, uint32_t job, uint32_t n);
 /* Room in the live room for `more` further GPUs of a running job; found, not taken. */
 uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hold *out);
@@ -312,7 +312,8 @@ void gy_evict_key_of(gy_session *ss, uint32_t job, gy_key *k);
 /* ---- gy_easy.c: one place is kept ---- */
 void gy_easy_started(gy_session *ss, uint32_t slot);
 void gy_easy_leaving(gy_session *ss, uint32_t slot);
-void gy_easy_node(gy_session *ss, uint32_t node);
+/* The future of the domain is built anew when it is needed next. */
+void gy_easy_forget(gy_session *ss, uint32_t domain);
 /* The domain's line is blocked by `job`, for which a place is to be kept; the rest of the pass. */
 void gy_easy_rest(gy_session *ss, uint32_t domain, uint32_t job);
 void gy_easy_fini(gy_session *ss);

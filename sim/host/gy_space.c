@@ -262,6 +262,10 @@ uint32_t gy_space_claim_same(gy_session *ss, uint32_t job, uint32_t n)
     const gy_demand *d = gy_sim_demand(ss->sim, job);
     gy_hold *to = ss->sim->scratch;
     uint32_t k = 0;
+    if (d->share_milli) {
+        gy_room_take(ss->sim->room, d, ss->holds, n);
+        return n;
+    }
     for (uint32_t i = 0; i < n; i++)
         k += gy_room_claim(ss->sim->room, d, ss->holds[i].node, ss->holds[i].units, to + k);
     memcpy(ss->holds, to, k * sizeof *to);

@@ -20,10 +20,6 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-# Every instant has its pass, also when all that happens is the submission of a job that has to wait for others or can never
-# fit. True: no pass then.
-QUIET_SUBMISSIONS = False
-
 FOREVER = 1 << 80  # a time that does not come
 WHOLE = 1000  # thousandths of one GPU
 
@@ -358,9 +354,8 @@ class Model:
         self.owners = {n.queue for n in self.nodes if n.queue}
         self.jobs = [Job(row, i) for i, row in enumerate(scenario["jobs"])]
         for job in self.jobs:
-            mine = self.nodes_of(self.domain(job))
-            job.floats = job.milli == 0 and not (job.cpus and any(n.cpus is not None for n in mine)) and not (
-                job.mem and any(n.mem is not None for n in mine))
+            job.floats = job.milli == 0 and not (job.cpus and any(n.cpus is not None for n in self.nodes)) and not (
+                job.mem and any(n.mem is not None for n in self.nodes))
         self.by_id = {j.id: j for j in self.jobs}
         self.events = [(micro(e["time_s"]), e["event"], e["target"], e.get("value", ""))
                        for e in scenario.get("events", [])]
@@ -376,6 +371,7 @@ class Model:
         self.now = None
         self.waiting, self.running = [], []
         self.bound = []
+        self.last_left = None  # when GPUs were given back last
         self.held = []  # (from, to, job, kind): GPU time by what became of it
         self.course = []  # (time, busy, down, queued jobs, queued GPUs)
         self.bound_course = []  # {user: thousandths of GPUs that are up, yet bound to a job that waits for others}
@@ -482,14 +478,14 @@ class Model:
 
     # ---- starts, stops and ends
 
-    def take(self, job, taken):
-        """Binds the job to GPUs of those nodes, the lowest free numbers."""
+    def take(self, job, taken, card=None):
+        """Binds the job to GPUs of those nodes, the lowest free numbers; a share to the card of the plan, if any."""
         job.placement = []
         for node in sorted(taken, key=lambda n: n.number):
             units = taken[node]
             room = self.room(node, self.running + self.bound)
             if job.is_share:
-                gpus = [cards_for(job, room)[0][1]]
+                gpus = [cards_for(job, room)[0][1] if card is None else card]
             else:
                 free = sorted(g for g, (milli, _) in room.cards.items() if milli == WHOLE)
                 gpus = free[:units * job.gpus_per_unit]
@@ -506,8 +502,8 @@ class Model:
         job.state = "running"
         self.running.append(job)
 
-    def start(self, job, taken):
-        self.take(job, taken)
+    def start(self, job, taken, card=None):
+        self.take(job, taken, card)
         self.waiting.remove(job)
         self.begin_run(job)
 
@@ -540,6 +536,7 @@ class Model:
 
     def end_run(self, job):
         self.leave_run(job, job.work, None)
+        self.last_left = self.now
         if job.limit is not None and job.limit < job.duration:
             self.finish(job, "timeout")
         else:
@@ -549,6 +546,7 @@ class Model:
         kept = job.run.saved_by(self.now) if self.kill else self.done(job)
         self.leave_run(job, kept, "lost_preemption")
         job.preemptions += 1
+        self.last_left = self.now
         self.requeue(job)
 
     def requeue(self, job):
@@ -559,8 +557,10 @@ class Model:
     def fail(self, job):
         self.leave_run(job, job.run.saved_by(self.now), "lost_failure")
         if self.on_failure == "requeue":
+            self.last_left = self.now
             self.requeue(job)
         elif self.on_failure == "fail":
+            self.last_left = self.now
             self.finish(job, "failed")
         else:
             job.state = "running"
@@ -690,6 +690,14 @@ class Model:
         rooms = self.plan_rooms(self.domain(job), reserved, at, min(FOREVER, at + left), without)
         return place(job, rooms, self.policy.place)
 
+    def planned_card(self, job, taken, reserved):
+        """The card that the plan has for a share that starts now: the tightest that is free all the time."""
+        if not job.is_share:
+            return None
+        left = self.left(job, self.policy.backfill)
+        rooms = self.plan_rooms(self.domain(job), reserved, self.now, min(FOREVER, self.now + left))
+        return cards_for(job, next(r for r in rooms if r.node in taken))[0][1]
+
     def reserve(self, job, reserved):
         """Keeps the first place in the plan for the job, if there is any."""
         times = {self.planned_end(j) for j in self.running + self.bound}
@@ -767,7 +775,7 @@ class Model:
                         self.victim_was_looked_at |= victim in looked
                         self.preempt(victim)
             if taken is not None:
-                self.start(job, taken)
+                self.start(job, taken, self.planned_card(job, taken, reserved.get(domain, [])) if plans else None)
                 if job.run.end == self.now:
                     self.end_run(job)
                     new = self.find_eligible()
@@ -783,12 +791,12 @@ class Model:
     # ---- time
 
     def next_instant(self):
-        """The next time at which something happens, and whether it is more than a timer."""
+        """The next time at which something happens."""
         times = [j.run.end for j in self.running]
         times += [t for t, *_ in self.events]
         for j in self.jobs:
             times.append(j.submit)
-            if j.not_before is not None and j.state != "infeasible":
+            if j.not_before is not None and j.state != "infeasible" and all(self.by_id[x].over() for x in j.after):
                 times.append(max(j.not_before, j.submit))
         timers = self.timers()
         times = [t for t in times if self.now is None or t > self.now]
@@ -805,9 +813,8 @@ class Model:
                         timers.append(self.now + -(-(threshold - self.gpu_time(j)) // j.milli))
         return timers
 
-    def instant(self, timer):
+    def instant(self):
         now = self.now
-        news = timer or any(j.run.end == now for j in self.running) or any(e[0] == now for e in self.events)
         for job in sorted((j for j in self.running if j.run.end == now), key=lambda j: j.place_in_line):
             self.end_run(job)
         for t, event, target, value in self.events:
@@ -827,8 +834,8 @@ class Model:
                 job.state = "held"
                 if not self.feasible(job):
                     job.state = "infeasible"
-        news = bool(self.find_eligible()) or news
-        while news or not QUIET_SUBMISSIONS:
+        self.find_eligible()
+        while True:
             self.fresh = []
             if not self.one_pass():
                 break
@@ -860,9 +867,8 @@ class Model:
             t = self.next_instant()
             if t is None or (self.horizon is not None and t >= self.horizon):
                 break
-            timer = t in self.timers()
             self.now = t
-            self.instant(timer)
+            self.instant()
             if len(self.course) > 3000:
                 raise Endless
         self.stop_at_the_end()
@@ -871,14 +877,15 @@ class Model:
     def stop_at_the_end(self):
         first = min((j.submit for j in self.jobs), default=0)
         start = self.window_start if self.window_start is not None else first
-        ends = [j.end for j in self.jobs if j.end is not None]
         if self.window_end is not None:
             end = self.window_end
         elif self.horizon is not None:
             end = self.horizon
         else:
             # a job that is bound to GPUs that never come back is there to the last
-            end = self.now if self.bound else max(ends, default=self.now)
+            end = self.now if self.bound else self.last_left
+            if end is None:
+                end = max(j.submit for j in self.jobs)
         self.window = (start, max(start, end))
         self.now = self.horizon if self.horizon is not None else max([self.now or 0, end])
         self.unfinished_held = {}

@@ -17,8 +17,6 @@ sys.dont_write_bytecode = True  # leave no files beside the sources
 from runs import FOREVER, SECOND, Program
 
 
-KNOWN = True  # leave out what is known to fail
-
 # ------------------------------------------------------------------------------------------------------------ recursions
 
 
@@ -303,8 +301,6 @@ class Tests:
                 jobs = trace(self.rng("backfill", limits, gpus), n, gpus, load,
                              lambda r: min(gpus, r.choice([1, 1, 1, 2, 4, 8, 16, 3])), limits, grain)
                 for conservative in (False, True):
-                    if KNOWN and not conservative and limits == "mixed":
-                        continue  # easy: segmentation fault, with jobs that have no limit
                     policy = "conservative" if conservative else "easy"
                     starts = backfill(jobs, gpus, conservative)
                     wrong, _ = self.compare(jobs, gpus, policy, starts)
@@ -343,10 +339,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=20000, help="jobs of each trace")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", default="")
-    parser.add_argument("--no-waivers", action="store_true", help="try what is known to fail too")
     args = parser.parse_args()
-    global KNOWN
-    KNOWN = not args.no_waivers
     program = Program(args.bin)
     bad = 0
     try:
