@@ -256,6 +256,8 @@ int cli_compare_main(int argc, char **argv)
     if (rc == GY_OK)
         rc = gy_outdir_open(&c->d, out, &e);
     if (rc == GY_OK) {
+        if (!cli_flag(&c->a, CLI_QUIET))
+            cli_show_import(c->in.report);
         name_folders(c);
         rc = run_all(c, &e);
         if (rc == GY_OK)

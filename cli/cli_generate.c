@@ -22,15 +22,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key >= KEY0 && key < KEY0 + OPTIONS_MAX) {
         if (gy_generate_set(&a->o, gy_generate_option_list[key - KEY0].name, arg ? arg : "1", &a->error) !=
             GY_OK)
-            argp_error(state, "%s", a->error.text);
+            cli_wrong_use(state->name, "%s", a->error.text);
         return 0;
     }
     switch (key) {
     case 'o': a->out = arg; return 0;
-    case ARGP_KEY_ARG: argp_error(state, "\"%s\" is no option", arg); return 0;
+    case ARGP_KEY_ARG: cli_wrong_use(state->name, "\"%s\" is no option", arg); return 0;
     case ARGP_KEY_END:
         if (!a->out)
-            argp_error(state,
+            cli_wrong_use(state->name,
                        "-o FILE is missing: where the trace goes (a name ending in .gz is compressed)");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -82,7 +82,6 @@ int cli_trace_generate_main(int argc, char **argv)
     struct generate_args a = {0};
     struct argp_option options[OPTIONS_MAX + 2] = {{"output", 'o', "FILE", 0, "the trace", 0}};
     gy_err e;
-    char name[] = "gpuyard trace generate";
     gy_generate_options_init(&a.o);
     for (int i = 0; gy_generate_option_list[i].name; i++) {
         const gy_generate_option *o = &gy_generate_option_list[i];
@@ -94,8 +93,7 @@ int cli_trace_generate_main(int argc, char **argv)
         NULL,    "Makes a trace from a statistical model: seeded, the same on every machine.\v ",
         NULL,    filter,
         NULL};
-    argv[0] = name;
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_argp(&argp, "gpuyard trace generate", argc, argv, &a);
     gy_rc rc = generate(&a, &e);
     return rc == GY_OK ? CLI_OK : cli_fail(&e);
 }

@@ -45,14 +45,16 @@ static gy_rc load_trace(cli_inputs *in, const cli_args *a, gy_err *e)
         rc = gy_trace_load(a->value[CLI_TRACE], &o, &in->jobs, &in->report, e);
     if (p.shown)
         fputs("\r\033[K", stderr);
-    if (in->report && !cli_flag(a, CLI_QUIET)) {
-        gy_str text = {0};
-        gy_trace_report_text(in->report, &text);
-        if (text.n)
-            fputs(text.s, stderr);
-        gy_str_fini(&text);
-    }
     return rc;
+}
+
+void cli_show_import(const gy_trace_report *report)
+{
+    gy_str text = {0};
+    gy_trace_report_text(report, &text);
+    if (text.n)
+        fputs(text.s, stderr);
+    gy_str_fini(&text);
 }
 
 static gy_rc hash_file(const char *path, char hex[65], gy_err *e)
@@ -75,7 +77,7 @@ static gy_rc load_events(cli_inputs *in, const cli_args *a, gy_err *e)
         rc = gy_quota_csv_load(&in->events, quotas, a->value[CLI_TZ], in->jobs->zero_epoch_us, &notes, e);
         if (rc == GY_OK)
             rc = hash_file(quotas, in->quotas_sha256, e);
-        if (notes.n && !cli_flag(a, CLI_QUIET))
+        if (rc == GY_OK && notes.n && !cli_flag(a, CLI_QUIET))
             cli_warn_lines(notes.s);
         gy_str_fini(&notes);
     }

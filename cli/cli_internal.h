@@ -89,6 +89,12 @@ static inline bool cli_flag(const cli_args *a, cli_option_id id)
     return a->value[id] != NULL;
 }
 
+/* Like argp_parse(), with what is wrong said in one line; `command` is what is typed, as in "gpuyard run". */
+void cli_argp(const struct argp *argp, const char *command, int argc, char **argv, void *input);
+/* One line, and the end with exit code 2. */
+_Noreturn void cli_wrong_use(const char *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* ---- inputs ---- */
 
 typedef struct cli_inputs {
@@ -102,6 +108,8 @@ typedef struct cli_inputs {
 
 gy_rc cli_load(cli_inputs *in, const cli_args *a, gy_err *e);
 void cli_inputs_fini(cli_inputs *in);
+/* The account of rows goes to standard error, once nothing is wrong with the inputs. */
+void cli_show_import(const gy_trace_report *report);
 gy_rc cli_session_options(const cli_args *a, gy_options *o, gy_figure_options *f, gy_err *e);
 gy_rc cli_time(const char *option, const char *text, int64_t *us, gy_err *e);
 gy_rc cli_uint(const char *option, const char *text, uint64_t *v, gy_err *e);

@@ -78,7 +78,7 @@ static error_t set_option(cli_args *a, struct argp_state *state, cli_option_id i
 {
     const cli_option *o = &cli_options[id];
     if (o->choices && !is_choice(o->choices, value))
-        argp_error(state, "--%s=%s: it must be one of %s%s", o->name, value, o->choices,
+        cli_wrong_use(state->name, "--%s=%s: it must be one of %s%s", o->name, value, o->choices,
                    id == CLI_COMM ? " (other models of communication are not simulated by this version)"
                                   : "");
     a->value[id] = value ? value : "true";
@@ -101,23 +101,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_POLICY:
     case 'p':
         if (!x->many && a->npolicies)
-            argp_error(state, "one --policy is enough; `gpuyard compare` takes several");
+            cli_wrong_use(state->name, "one --policy is all that it takes; `gpuyard compare` takes several");
         if (a->npolicies == sizeof a->policies / sizeof *a->policies)
-            argp_error(state, "too many policies for one comparison");
+            cli_wrong_use(state->name, "too many policies for one comparison");
         a->policies[a->npolicies++] = arg;
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "\"%s\" is no option; files are given as --trace=FILE", arg);
+        cli_wrong_use(state->name, "\"%s\" is no option; files are given as --trace=FILE", arg);
         return 0;
     case ARGP_KEY_END:
         if (!a->value[CLI_TRACE])
-            argp_error(state, "--trace=FILE is missing");
+            cli_wrong_use(state->name, "--trace=FILE is missing");
         if (!a->value[CLI_CLUSTER])
-            argp_error(
-                state,
+            cli_wrong_use(state->name,
                 "--cluster=SPEC is missing; 16x8 are 16 nodes of 8 GPUs, `gpuyard cluster list` names more");
         if (!x->many && a->npolicies == 0)
-            argp_error(state, "--policy=NAME is missing; `gpuyard policy list` names them");
+            cli_wrong_use(state->name, "--policy=NAME is missing; `gpuyard policy list` names them");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -147,11 +146,8 @@ void cli_parse(cli_args *a, int argc, char **argv, const char *doc, bool many)
         cli_args *a;
         bool many;
     } input = {a, many};
-    char run[] = "gpuyard run", compare[] = "gpuyard compare", *word = argv[0];
-    argv[0] = many ? compare : run;
-    argp_parse(&argp, argc, argv, 0, NULL, &input);
-    argv[0] = word;
     a->command = many ? "gpuyard compare" : "gpuyard run";
+    cli_argp(&argp, a->command, argc, argv, &input);
 }
 
 /* ---- texts to values ---- */
@@ -202,7 +198,7 @@ gy_rc cli_session_options(const cli_args *a, gy_options *o, gy_figure_options *f
             return gy_fail(e, GY_EINVAL, "--%s=%s: it must not be negative", name, text);
     }
     if (f->tau_us == 0)
-        return gy_fail(e, GY_EINVAL, "--bounded-slowdown-tau must be above 0");
+        return gy_fail(e, GY_EINVAL, "--bounded-slowdown-tau=%s: it must be above 0", a->value[CLI_TAU]);
     o->cold = cli_flag(a, CLI_COLD);
     o->preempt_mode =
         strcmp(a->value[CLI_PREEMPT_MODE], "kill") == 0 ? GY_PREEMPT_KILL : GY_PREEMPT_CHECKPOINT;

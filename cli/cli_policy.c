@@ -131,6 +131,19 @@ int cli_policy_main(int argc, char **argv)
         return cli_policy_new(argv[2], argc == 4 ? argv[3] : "order");
     if (argc == 3 && strcmp(argv[1], "check") == 0)
         return cli_policy_check(argv[2]);
-    fputs(usage_text, stderr);
-    return CLI_BAD;
+    if (argc < 2) {
+        fputs(usage_text, stderr);
+        return CLI_BAD;
+    }
+    static const struct {
+        const char *name, *takes;
+    } commands[] = {{"list", "nothing"},
+                    {"show", "one NAME, SPEC or FILE.so"},
+                    {"new", "a NAME and perhaps a STAGE"},
+                    {"check", "one FILE.so or NAME"}};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            cli_wrong_use("gpuyard policy", "`policy %s` takes %s", argv[1], commands[i].takes);
+    cli_wrong_use("gpuyard policy", "there is no command \"policy %s\"; there are list, show, new and check",
+                  argv[1]);
 }

@@ -26,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_STRICT: a->load.strict = true; return 0;
     case KEY_ATTEMPTS:
         if (strcmp(arg, "merge") != 0 && strcmp(arg, "split") != 0)
-            argp_error(state, "--attempts=%s: it must be merge or split", arg);
+            cli_wrong_use(state->name, "--attempts=%s: it must be merge or split", arg);
         a->load.attempts = strcmp(arg, "split") == 0 ? GY_ATTEMPTS_SPLIT : GY_ATTEMPTS_MERGE;
         return 0;
     case KEY_CLUSTER: a->cluster = arg; return 0;
@@ -34,15 +34,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o': a->out = arg; return 0;
     case ARGP_KEY_ARG:
         if (a->file)
-            argp_error(state, "one trace at a time; \"%s\" is a second one", arg);
+            cli_wrong_use(state->name, "one trace at a time; \"%s\" is a second one", arg);
         a->file = arg;
         return 0;
     case ARGP_KEY_END:
         if (!a->file)
-            argp_error(state, "the trace's FILE is missing");
+            cli_wrong_use(state->name, "the trace's FILE is missing");
         if (a->convert && !a->out)
-            argp_error(
-                state,
+            cli_wrong_use(state->name,
                 "-o FILE is missing: where the converted trace goes (a name ending in .gz is compressed)");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -82,19 +81,6 @@ static gy_rc print_json(void (*fill)(gy_json_out *w, const void *ctx), const voi
     return gy_out_close(o, true, e);
 }
 
-static gy_rc load(const struct trace_args *a, gy_jobs **jobs, gy_trace_report **report, gy_err *e)
-{
-    gy_rc rc = gy_trace_load(a->file, &a->load, jobs, report, e);
-    if (*report) {
-        gy_str text = {0};
-        gy_trace_report_text(*report, &text);
-        if (text.n)
-            fputs(text.s, stderr);
-        gy_str_fini(&text);
-    }
-    return rc;
-}
-
 /* ---- info ---- */
 
 static void fill_info(gy_json_out *w, const void *ctx)
@@ -129,7 +115,9 @@ static int info(struct trace_args *a)
     uint64_t gpus;
     gy_rc rc = cluster_gpus(a->cluster, &gpus, &e);
     if (rc == GY_OK)
-        rc = load(a, &jobs, &report, &e);
+        rc = gy_trace_load(a->file, &a->load, &jobs, &report, &e);
+    if (rc == GY_OK)
+        cli_show_import(report);
     if (rc == GY_OK && report->tz)
         rc = gy_tz_open(&tz, report->tz, &e);
     if (rc == GY_OK) {
@@ -176,9 +164,11 @@ static int convert(struct trace_args *a)
     gy_trace_report *report = NULL;
     gy_err e;
     a->load.keep_notes = true;
-    gy_rc rc = load(a, &jobs, &report, &e);
+    gy_rc rc = gy_trace_load(a->file, &a->load, &jobs, &report, &e);
     if (rc == GY_OK)
         rc = write_trace(a, jobs, &e);
+    if (rc == GY_OK)
+        cli_show_import(report);
     if (rc == GY_OK && a->json)
         rc = print_json(fill_report, report, &e);
     int code = rc == GY_OK ? CLI_OK : cli_fail(&e);
@@ -207,7 +197,6 @@ static void usage(FILE *to)
 int cli_trace_main(int argc, char **argv)
 {
     struct trace_args a = {0};
-    char name[] = "gpuyard trace convert";
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         usage(argc < 2 ? stderr : stdout);
         return argc < 2 ? CLI_BAD : CLI_OK;
@@ -230,11 +219,6 @@ int cli_trace_main(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    argv++;
-    argc--;
-    if (!a.convert)
-        strcpy(name, "gpuyard trace info");
-    argv[0] = name;
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_argp(&argp, a.convert ? "gpuyard trace convert" : "gpuyard trace info", argc - 1, argv + 1, &a);
     return a.convert ? convert(&a) : info(&a);
 }

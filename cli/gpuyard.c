@@ -1,11 +1,13 @@
 /* gpuyard.c - the program: finds the subcommand.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli_internal.h"
 
@@ -67,9 +69,22 @@ static void usage(FILE *to)
           to);
 }
 
+/* What was printed may not have arrived: a full disk, say. */
+static void see_output_off(void)
+{
+    errno = 0;
+    int lost = ferror(stdout);
+    if (fflush(stdout) == 0 && !lost)
+        return;
+    fprintf(stderr, "gpuyard: standard output: cannot be written%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    _exit(CLI_BAD);
+}
+
 int main(int argc, char **argv)
 {
     argp_err_exit_status = CLI_BAD;
+    atexit(see_output_off);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
         usage(argc < 2 ? stderr : stdout);
         return argc < 2 ? CLI_BAD : CLI_OK;

@@ -14,16 +14,15 @@
 
 enum { GY_EXIT_INTERNAL = 70 };
 
-gy_rc gy_fail(gy_err *e, gy_rc rc, const char *fmt, ...)
+void gy_fill_error(gy_err *e, gy_rc rc, const char *fmt, ...)
 {
     if (!e)
-        return rc;
+        return;
     va_list ap;
     va_start(ap, fmt);
     e->rc = rc;
     vsnprintf(e->text, sizeof e->text, fmt, ap);
     va_end(ap);
-    return rc;
 }
 
 _Noreturn void gy_panic(const char *file, int line, const char *fmt, ...)

@@ -29,7 +29,12 @@ typedef struct gy_err {
 } gy_err;
 
 /* Fills *e (when it is not NULL) and returns rc, so that a failing path is one statement. */
-gy_rc gy_fail(gy_err *e, gy_rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+#define gy_fail(e, rc, ...) (gy_fill_error(e, rc, __VA_ARGS__), gy_same_rc(rc))
+static inline gy_rc gy_same_rc(gy_rc rc)
+{
+    return rc;
+}
+void gy_fill_error(gy_err *e, gy_rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* Prints "internal error" with place and text, and leaves with exit code 70. */
 _Noreturn void gy_panic(const char *file, int line, const char *fmt, ...)

@@ -276,7 +276,7 @@ gy_rc gy_input_sha256(gy_input *in, char hex[65], gy_err *e)
 
 gy_rc gy_read_file(const char *path, char **text, size_t *n, gy_err *e)
 {
-    gy_input *in;
+    gy_input *in = NULL;
     const char *p = NULL;
     bool end = false;
     gy_rc rc = gy_input_open(&in, path, e);

@@ -83,6 +83,10 @@ gy_rc gy_out_open_stdout(gy_out **o, gy_err *e)
 gy_rc gy_out_open(gy_out **o, const char *path, bool gzip, gy_err *e)
 {
     gy_str temp = {0};
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) /* a device, say, that would be replaced */
+        return gy_fail(e, GY_EIO, "%s: cannot be written: it is %s; choose another place with -o", path,
+                       S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
     gy_str_printf(&temp, "%s.partial-%ld", path, (long)getpid());
     gy_rc rc = out_begin(o, temp.s, path, gzip, e);
     gy_str_fini(&temp);
@@ -356,7 +360,7 @@ gy_rc gy_outdir_adopt(gy_outdir *d, const char *folder, gy_err *e)
 
 gy_rc gy_outdir_file(gy_outdir *d, const char *name, bool gzip, gy_out **o, gy_err *e)
 {
-    const char *path;
+    const char *path = NULL;
     gy_rc rc = gy_outdir_place(d, name, &path, e);
     return rc == GY_OK ? out_begin(o, path, NULL, gzip, e) : rc;
 }
@@ -367,7 +371,7 @@ static void outdir_free(gy_outdir *d)
     for (size_t i = d->folders.n; i-- > 0;) {
         path.n = 0;
         gy_str_printf(&path, "%s/%s", d->partial.s, gy_names_text(&d->folders, (uint32_t)i));
-        rmdir(path.s);
+        unmake_folders(path.s, d->partial.n + 1);
     }
     rmdir(d->partial.s);
     gy_str_fini(&path);

@@ -59,7 +59,8 @@ typedef struct gy_demand {
  * name. */
 gy_rc gy_demand_of(const gy_layout *l, const gy_jobs *t, uint32_t shape, gy_demand *d, gy_err *e);
 
-/* What `units` of the demand's units take, rounded down to millionths, so that what fits exactly always fits. */
+/* What `units` of the demand's units take, rounded down to millionths, so that what fits exactly always fits.
+ */
 static inline int64_t gy_demand_part(int64_t whole, uint32_t units, uint32_t of)
 {
     return units == of ? whole : (int64_t)((gy_i128)whole * units / of);

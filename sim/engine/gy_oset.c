@@ -170,6 +170,7 @@ static struct gy_oset_node *add_below(gy_oset_pool *p, struct gy_oset_node *x, c
         return NULL;
     unsigned at = i + 1;
     right = make_hole(p, &x, &at);
+    GY_ASSERT(x->child);
     x->child[at] = split;
     describe(x, at, lanes);
     return right;

@@ -55,7 +55,7 @@ typedef struct gy_outcome {
 
     int64_t window_start_us, window_end_us; /* GPU time inside counts */
     int64_t count_until_us; /* jobs submitted in [window start, this) count; GY_NEVER when no end was given */
-    int64_t first_start_us, last_end_us;    /* GY_NEVER when nothing started or ended */
+    int64_t first_start_us, last_end_us; /* GY_NEVER when nothing started or ended */
     gy_ledger ledger;
     gy_i128 held;              /* GPU time held inside the window, whatever for */
     uint64_t busy_max_milli;   /* most GPUs held at an instant of the window */

@@ -221,8 +221,7 @@ static uint32_t tightest_card(const gy_room *r, const gy_demand *d, uint32_t nod
 {
     uint32_t best = GY_NONE;
     for (uint32_t g = r->layout->gpu0[node]; g < r->layout->gpu0[node + 1]; g++)
-        if (gy_room_card_fits(r, d, node, g) &&
-            (best == GY_NONE || r->gpu_milli[g] < r->gpu_milli[best]))
+        if (gy_room_card_fits(r, d, node, g) && (best == GY_NONE || r->gpu_milli[g] < r->gpu_milli[best]))
             best = g;
     return best;
 }

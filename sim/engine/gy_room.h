@@ -37,10 +37,10 @@ typedef struct gy_room {
     uint16_t *free;  /* by node: whole GPUs that nobody holds and that work */
     uint8_t *closed; /* by node */
     int64_t *cpus,
-        *mem;       /* by node; NULL when the cluster does not declare them; -1 at the start: unlimited */
-    uint64_t *mask; /* by word: the whole GPUs that `free` counts; NULL without masks */
-    int16_t *gpu_milli;  /* by GPU: free thousandths; NULL without shares */
-    int64_t *gpu_mem;    /* by GPU: free memory, INT64_MAX if not known; NULL without shares */
+        *mem;           /* by node; NULL when the cluster does not declare them; -1 at the start: unlimited */
+    uint64_t *mask;     /* by word: the whole GPUs that `free` counts; NULL without masks */
+    int16_t *gpu_milli; /* by GPU: free thousandths; NULL without shares */
+    int64_t *gpu_mem;   /* by GPU: free memory, INT64_MAX if not known; NULL without shares */
     gy_oset_pool partials;
 } gy_room;
 

@@ -20,11 +20,11 @@ typedef struct gy_run {
     uint32_t milli;       /* GPUs held, thousandths */
     uint32_t lost_gpus;   /* on-failure wait: how many of them do not work; the run stands still while > 0 */
     bool stalled;
-    int64_t start_us; /* of this run */
-    int64_t end_us;   /* when the work will be done; GY_NEVER while stalled */
-    int64_t plan_us;  /* when the host plans its end: kept here for the host */
+    int64_t start_us;              /* of this run */
+    int64_t end_us;                /* when the work will be done; GY_NEVER while stalled */
+    int64_t plan_us;               /* when the host plans its end: kept here for the host */
     int64_t plan_from_us, kept_us; /* when it began, and with how much work, as plans see it */
-    uint64_t mark;    /* for the host */
+    uint64_t mark;                 /* for the host */
     /* the segment */
     int64_t seg_us, pause_us;
     gy_i128 work0, save0; /* parts done, and saved, at its start */
@@ -92,7 +92,9 @@ struct gy_sim {
     size_t runs_cap;
     uint32_t running; /* jobs that hold GPUs, stalled ones too */
     gy_arena hold_memory;
-    gy_hold *free_holds[32]; /* by size class, linked through the first bytes */
+    struct gy_free_holds {
+        struct gy_free_holds *next;
+    } *free_holds[32]; /* by size class */
 
     /* by job */
     uint8_t *state;
@@ -129,7 +131,7 @@ struct gy_sim {
     uint64_t busy_milli, down_milli, busy_max_milli;
     int64_t down_since_us;
     gy_i128 down_at_last_left;
-    int64_t last_left_us;   /* the end of the window if none is given: see note_left() */
+    int64_t last_left_us; /* the end of the window if none is given: see note_left() */
     int64_t first_start_us, last_end_us;
     uint32_t queued;
     uint64_t queued_milli;

@@ -75,8 +75,8 @@ static void free_followers(gy_sim *s, uint32_t job)
     }
 }
 
-/* Until something happens again, the run ends here: the last time that GPUs were given back, or, while nothing
- * was started, that a job was submitted. */
+/* Until something happens again, the run ends here: the last time that GPUs were given back, or, while
+ * nothing was started, that a job was submitted. */
 static void note_left(gy_sim *s)
 {
     gy_sim_advance_down(s, s->now_us);
@@ -130,9 +130,9 @@ static uint32_t take_slot(gy_sim *s)
 static void drop_holds(gy_sim *s, gy_run *r)
 {
     if (r->holds) { /* the list of free ones runs through their first bytes */
-        gy_hold *next = s->free_holds[r->holds_class];
-        memcpy(r->holds, &next, sizeof next);
-        s->free_holds[r->holds_class] = r->holds;
+        struct gy_free_holds *f = (struct gy_free_holds *)(void *)r->holds;
+        f->next = s->free_holds[r->holds_class];
+        s->free_holds[r->holds_class] = f;
     }
     r->holds = NULL;
     r->nholds = 0;
@@ -157,9 +157,9 @@ void gy_sim_set_holds(gy_sim *s, gy_run *r, const gy_hold *h, uint32_t n)
     uint32_t class = 0;
     while (((uint32_t)1 << class) < n)
         class ++;
-    gy_hold *mem = s->free_holds[class];
+    gy_hold *mem = (gy_hold *)(void *)s->free_holds[class];
     if (mem)
-        memcpy(&s->free_holds[class], mem, sizeof s->free_holds[class]);
+        s->free_holds[class] = s->free_holds[class]->next;
     else
         mem = gy_arena_alloc(&s->hold_memory, ((size_t)1 << class) * sizeof *mem);
     memcpy(mem, h, n * sizeof *mem);

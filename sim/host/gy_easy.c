@@ -225,8 +225,7 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
     const gy_demand *demand = gy_sim_demand(ss->sim, job);
     need_rooms(ss);
     if (!by_count(ss, demand, domain)) {
-        bool same =
-            sh->built && sh->head == job && !sh->stale && !sh->early && sh->time_us > ss->sim->now_us;
+        bool same = sh->built && sh->head == job && !sh->stale && !sh->early && sh->time_us > ss->sim->now_us;
         if (same)
             return true;
         drop_kept(ss, sh);
@@ -235,7 +234,8 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
     gy_oset_item it;
     uint64_t free = gy_room_usable(ss->sim->room, demand, domain);
     if (free >= demand->units) {
-        gy_fault(ss, GY_STAGE_PLACE, job, "it finds no place where there is room, and declares GY_PLACE_COMPLETE");
+        gy_fault(ss, GY_STAGE_PLACE, job,
+                 "it finds no place where there is room, and declares GY_PLACE_COMPLETE");
         return false;
     }
     if (!gy_oset_reach(&d->ends, &ss->ends_pool, (int64_t)(demand->units - free), &it)) {

@@ -45,6 +45,7 @@ void gy_estimate_ended(gy_session *ss, uint32_t job)
     struct mean *means[3] = {&h->all, mean_of(&h->sizes, &h->by_size, &h->size_cap, key, 1, true),
                              mean_of(&h->users, &h->by_user, &h->user_cap, key, 2, true)};
     for (int i = 0; i < 3; i++) {
+        GY_ASSERT(means[i]);
         means[i]->sum_us += gy_job_work(t, job);
         means[i]->n++;
     }

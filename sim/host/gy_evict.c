@@ -146,7 +146,8 @@ static void stand(gy_session *ss, uint32_t slot)
     if (st->change_us != GY_NEVER)
         gy_heap_push(&ss->pace_changes, st->change_us, GY_HEAP_TIMER, slot);
     /* A share counts as what it may be in the way of: a whole GPU. */
-    gy_oset_add(&ss->paces[st->pace].jobs, &ss->pace_pool, st->key, r->job, r->milli < 1000 ? 1000 : r->milli);
+    gy_oset_add(&ss->paces[st->pace].jobs, &ss->pace_pool, st->key, r->job,
+                r->milli < 1000 ? 1000 : r->milli);
 }
 
 static bool candidate(const gy_session *ss, const gy_run *r)
@@ -216,7 +217,7 @@ struct gy_trial {
     uint32_t ncursors;
     struct ranked *ranked; /* those whose keys are computed when asked */
     uint32_t nranked;      /* handed out from the end */
-    gy_list stopped;  /* jobs */
+    gy_list stopped;       /* jobs */
 };
 
 static int compare_keys(const int64_t *a, const int64_t *b, unsigned lanes)

@@ -142,7 +142,7 @@ static gy_rc no_module(const char *path, gy_err *e, const char *why)
 }
 
 /* A table may end after the members that its stage cannot do without. */
-#define TOO_SHORT(o, last) ((o)->size < offsetof(__typeof__(*(o)), last) + sizeof (o)->last)
+#define TOO_SHORT(o, last) ((o)->size < offsetof(__typeof__(*(o)), last) + sizeof(o)->last)
 
 static const char *wrong_order(const gy_order_ops *o)
 {
@@ -245,8 +245,9 @@ static gy_rc open_file(gy_module_file *m, const char *path, gy_err *e)
             why += n + 1 + (why[n + 1] == ' ');
         return gy_fail(e, GY_EABI, "%s: cannot be loaded as a policy module: %s", path, why);
     }
-    *(void **)&entry = dlsym(handle, "gy_policy_entry");
-    gy_rc rc = entry ? check_table(path, entry(), e)
+    void *symbol = dlsym(handle, "gy_policy_entry");
+    memcpy(&entry, &symbol, sizeof entry);
+    gy_rc rc = symbol ? check_table(path, entry(), e)
                      : no_module(path, e, "is a library, but no policy module: it has no gy_policy_entry()");
     if (rc != GY_OK) {
         dlclose(handle);
@@ -291,9 +292,10 @@ static gy_rc open_by_name(gy_module_file *m, uint32_t stage, const char *name, g
         gy_str all = {0};
         for (uint32_t i = 0; i < c.names.n; i++)
             gy_str_printf(&all, "%s%s", i ? ", " : "", gy_names_text(&c.names, i));
-        rc = gy_fail(e, GY_EINVAL, "there is no %s%smodule \"%s\"%s%s%s; there are: %s",
-                     stage ? gy_stage_names[stage] : "", stage ? " " : "", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
-                     all.n ? all.s : "none");
+        rc =
+            gy_fail(e, GY_EINVAL, "there is no %s%smodule \"%s\"%s%s%s; there are: %s",
+                    stage ? gy_stage_names[stage] : "", stage ? " " : "", name, near ? "; did you mean " : "",
+                    near ? near : "", near ? "?" : "", all.n ? all.s : "none");
         gy_str_fini(&all);
     }
     gy_names_fini(&c.names);

@@ -191,7 +191,7 @@ static void change_cards(const gy_profile *p, gy_profile_row *r, const gy_demand
     int part = d->share_milli ? (int)d->share_milli : 1000;
     for (uint64_t m = h->mask; m; m &= m - 1) {
         uint32_t k = p->card0[h->node] + 64u * h->word + (uint32_t)__builtin_ctzll(m), at = memory_of(p, k);
-        int old = r->free[k], new = old + sign * part;
+        int old = r->free[k], new = old + sign *part;
         r->free[k] = (int16_t) new;
         if ((old == 1000) != (new == 1000))
             change_count(p, r, h->node, new == 1000 ? 1 : -1);
@@ -298,7 +298,8 @@ static void spend_cards(const gy_profile *p, const gy_profile_row *row)
     for (uint32_t i = 0; i < p->nnodes; i++) {
         if (row->free[i] > 0)
             continue;
-        uint32_t first = p->card0[p->nodes[i]], last = first + l->gpu0[p->nodes[i] + 1] - l->gpu0[p->nodes[i]];
+        uint32_t first = p->card0[p->nodes[i]],
+                 last = first + l->gpu0[p->nodes[i] + 1] - l->gpu0[p->nodes[i]];
         for (uint32_t k = first; k < last; k++)
             if (row->free[k] == 1000)
                 p->least[k] = p->least[k] < 0 ? p->least[k] : 0;

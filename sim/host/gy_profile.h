@@ -22,9 +22,9 @@ typedef struct gy_profile_row {
 typedef struct gy_profile {
     const gy_sim *sim;
     uint32_t domain, nnodes, ncols, nwide;
-    uint32_t *nodes;                /* of the domain, ascending by pool */
-    uint32_t *place;                /* by node of the cluster: its place there, and its column */
-    uint32_t *card0;                /* by node of the cluster: the column of its GPU 0, when GPUs are shared */
+    uint32_t *nodes; /* of the domain, ascending by pool */
+    uint32_t *place; /* by node of the cluster: its place there, and its column */
+    uint32_t *card0; /* by node of the cluster: the column of its GPU 0, when GPUs are shared */
     uint32_t cpus0, mem0, gpu_mem0; /* where these begin in `wide`; GY_NONE: absent */
     gy_profile_row *rows;
     size_t n, cap;
@@ -41,8 +41,8 @@ void gy_profile_free(gy_profile *p); /* NULL is allowed */
 /* One row: what the room has free, from now_us on. */
 void gy_profile_reset(gy_profile *p, const gy_room *room, int64_t now_us);
 
-/* The holds are given back (sign 1) or taken (-1) over [from, to); to may be GY_NEVER; with to == from at that
- * instant.  Closed nodes stay empty. */
+/* The holds are given back (sign 1) or taken (-1) over [from, to); to may be GY_NEVER; with to == from at
+ * that instant.  Closed nodes stay empty. */
 void gy_profile_change(gy_profile *p, const gy_demand *d, const gy_hold *h, uint32_t n, int64_t from_us,
                        int64_t to_us, int sign);
 /* The same for an end that is later than all rows so far: the cheap way to build up. */

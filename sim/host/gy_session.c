@@ -262,6 +262,7 @@ static void take_stages(gy_session *ss)
     TAKE(resize, GY_STAGE_RESIZE);
     TAKE(schedule, GY_STAGE_SCHEDULE);
 #undef TAKE
+    GY_ASSERT(in[GY_STAGE_PLACE].module && in[GY_STAGE_BACKFILL].module); /* every policy has them */
     ss->place_flags = in[GY_STAGE_PLACE].module->flags;
     ss->admit_flags = ss->admit ? in[GY_STAGE_ADMIT].module->flags : 0;
     ss->backfill_flags = in[GY_STAGE_BACKFILL].module->flags;

@@ -97,7 +97,7 @@ typedef struct gy_pace {
 /* Where a running job stands there. */
 typedef struct gy_standing {
     uint32_t pace; /* GY_NONE: in no set */
-    bool odd;      /* a candidate whose key is computed when asked: it was resized, and its pace is no number */
+    bool odd; /* a candidate whose key is computed when asked: it was resized, and its pace is no number */
     int64_t key[3];
     int64_t change_us; /* when its pace changes next: a pause begins or ends; GY_NEVER */
 } gy_standing;
@@ -155,9 +155,9 @@ struct gy_session {
     uint32_t evict_change, evict_slope;
     uint32_t evict_key_stage; /* whose key is compared; 0: the priority column */
     bool evict_grows;         /* keys of running jobs grow with time: room is gained though nothing happens */
-    bool one_by_one;   /* that one job of a class can have nobody stopped says nothing about the others */
-    uint32_t *looked;  /* by job: the last pass that looked at it; NULL: no job could be met twice */
-    uint32_t nodd;     /* running jobs whose keys are computed when asked */
+    bool one_by_one;  /* that one job of a class can have nobody stopped says nothing about the others */
+    uint32_t *looked; /* by job: the last pass that looked at it; NULL: no job could be met twice */
+    uint32_t nodd;    /* running jobs whose keys are computed when asked */
     gy_pace *paces;
     uint32_t npaces;
     size_t paces_cap;
