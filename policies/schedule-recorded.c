@@ -87,11 +87,13 @@ static void on_timer(void *self, gy_view *v, uint32_t job)
 static void schedule(void *self, gy_view *v)
 {
     struct recorded *s = self;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < s->n; i++)
-        if (!s->host->start_recorded(v, s->due[i]) && !s->host->start(v, s->due[i], NULL, 0))
-            s->due[kept++] = s->due[i];
-    s->n = kept;
+    uint32_t *list = s->due, n = s->n;
+    s->due = NULL; /* a start can be an end, too, and somebody's submission: that is for the next pass */
+    s->n = s->cap = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!s->host->start_recorded(v, list[i]) && !s->host->start(v, list[i], NULL, 0))
+            enter(s, v, list[i]);
+    free(list);
 }
 
 static const gy_notify notify = {

@@ -46,8 +46,7 @@ static gy_rc take_row(struct gy_import *im, const gy_slice *cell, uint64_t line,
 
 const struct gy_family gy_family_philly_csv = {
     .name = "philly-csv",
-    .about = "Philly as one CSV row per job: timestamp, duration, num_gpus, gpu_time, cluster; stamps are "
-             "America/Los_Angeles unless --tz says otherwise",
+    .about = "Philly as one CSV row per job: timestamp, duration, num_gpus, ...; stamps are America/Los_Angeles",
     .tz = "America/Los_Angeles",
     .columns = columns,
     .ncolumns = NCOLUMNS,

@@ -97,12 +97,24 @@ static void soil_queue(gy_session *ss, uint32_t queue)
     gy_list_push(&ss->changed_queues, queue);
 }
 
+/* Jobs that became eligible inside the pass are on their way to it. */
+static void unqueue(gy_session *ss, uint32_t job)
+{
+    for (uint32_t i = 0; i < ss->deferred.n; i++)
+        if (ss->deferred.v[i] == job) {
+            memmove(ss->deferred.v + i, ss->deferred.v + i + 1, (ss->deferred.n - i - 1) * sizeof job);
+            ss->deferred.n--;
+            return;
+        }
+    gy_queue_remove(ss, job);
+}
+
 static void on_started(void *ctx, uint32_t slot)
 {
     gy_session *ss = ctx;
     uint32_t job = ss->sim->runs[slot].job;
     if (!ss->schedule && !ss->dequeued) /* a warm start, or an action: it stands in the queue */
-        gy_queue_remove(ss, job);
+        unqueue(ss, job);
     NOTIFY(start, job) /* keys are those after it */
     gy_evict_started(ss, slot);
     gy_easy_started(ss, slot);

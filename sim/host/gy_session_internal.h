@@ -204,7 +204,8 @@ struct gy_space {
     uint32_t domain;
     const uint32_t *nodes; /* only these; NULL: the whole domain */
     uint32_t nnodes;
-    bool whole; /* on one node, whatever it takes */
+    bool whole;        /* on one node, whatever it takes */
+    uint32_t whole_on; /* which one, once some of it is taken; GY_NONE */
     gy_hold *out;
     uint32_t nholds;
     uint32_t left; /* units to be taken yet */

@@ -38,6 +38,8 @@ static uint32_t service_hold(gy_space *s, uint32_t node)
         if (i == s->nnodes)
             return 0;
     }
+    if (s->whole_on != GY_NONE)
+        return node == s->whole_on ? s->left : 0;
     uint32_t k = gy_room_can_hold(s->room, s->demand, node);
     return s->whole && k < s->demand->units ? 0 : k;
 }
@@ -57,6 +59,8 @@ static uint32_t service_free(gy_space *s, uint32_t node)
 
 static uint32_t service_first(gy_space *s, uint32_t units, uint32_t from)
 {
+    if (s->whole_on != GY_NONE)
+        return units <= s->left && s->left && from <= s->whole_on ? s->whole_on : GY_NONE;
     units = least_units(s, units);
     return s->nodes ? in_group(s, units, from, false, false)
                     : gy_room_first(s->room, s->demand, s->domain, units, from);
@@ -64,6 +68,8 @@ static uint32_t service_first(gy_space *s, uint32_t units, uint32_t from)
 
 static uint32_t service_tightest(gy_space *s, uint32_t units)
 {
+    if (s->whole_on != GY_NONE)
+        return service_first(s, units, 0);
     units = least_units(s, units);
     return s->nodes ? in_group(s, units, 0, true, false)
                     : gy_room_tightest(s->room, s->demand, s->domain, units);
@@ -95,18 +101,17 @@ static uint32_t service_nth(gy_space *s, uint32_t units, uint32_t k)
 
 static void service_take(gy_space *s, uint32_t node, uint32_t units)
 {
-    if (s->whole && s->left == 0) /* the rest of what is there by now */
-        return;
-    if (s->whole)
-        units = s->left;
     if (units == 0 || units > s->left || service_hold(s, node) < units) {
         gy_fault(s->ss, GY_STAGE_PLACE, GY_NONE,
                  "it took %u units of node %u, which can hold %u (%u were left to take)", units, node,
                  service_hold(s, node), s->left);
         return;
     }
-    s->nholds += gy_room_claim(s->room, s->demand, node, units, s->out + s->nholds);
     s->left -= units;
+    if (s->whole_on != GY_NONE)
+        return; /* all of it was claimed with the first units */
+    s->nholds += gy_room_claim(s->room, s->demand, node, s->whole ? s->demand->units : units, s->out + s->nholds);
+    s->whole_on = s->whole ? node : GY_NONE;
 }
 
 static uint64_t service_draw(gy_space *s)
@@ -128,8 +133,8 @@ static bool place_in(gy_session *ss, uint32_t job, gy_space *s)
     gy_instance *in = &ss->inst[GY_STAGE_PLACE];
     s->left = d->units;
     s->nholds = 0;
+    s->whole_on = GY_NONE;
     int placed = ss->place->place(in->self, s, &r);
-    placed = placed || (s->whole && s->left == 0);
     if (placed && s->left && !gy_faulted(ss))
         gy_fault(ss, GY_STAGE_PLACE, job, "it said that the job is placed and left %u of its %u units",
                  s->left, d->units);
@@ -141,12 +146,14 @@ static bool place_in(gy_session *ss, uint32_t job, gy_space *s)
     return true;
 }
 
-/* The rule among the nodes that can hold the whole job: what it takes first is all. */
+/* The rule among the nodes that can hold the whole job: once it has taken some of one, that is all there is. */
 static bool place_in_node(gy_session *ss, uint32_t job, gy_space *s)
 {
     s->whole = true;
+    s->whole_on = GY_NONE;
     bool placed = service_first(s, 0, 0) != GY_NONE && place_in(ss, job, s);
     s->whole = false;
+    s->whole_on = GY_NONE;
     return placed;
 }
 
@@ -241,7 +248,8 @@ static bool place_inside(gy_session *ss, uint32_t job, gy_space *s, enum gy_leve
 uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *out, bool *fits)
 {
     const gy_demand *d = gy_sim_demand(ss->sim, job);
-    gy_space s = {.ss = ss, .room = room, .demand = d, .domain = gy_sim_domain(ss->sim, job), .out = out};
+    gy_space s = {.ss = ss, .room = room, .demand = d, .domain = gy_sim_domain(ss->sim, job), .out = out,
+                  .whole_on = GY_NONE};
     *fits = d->free;
     if (d->free || !gy_room_may_fit(room, d, s.domain))
         return 0;
@@ -281,7 +289,7 @@ uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hol
     d.units = more;
     d.gpus_milli = 1000 * more;
     gy_space s = {
-        .ss = ss, .room = ss->sim->room, .demand = &d, .domain = gy_sim_domain(ss->sim, job), .out = out};
+        .ss = ss, .room = ss->sim->room, .demand = &d, .domain = gy_sim_domain(ss->sim, job), .out = out, .whole_on = GY_NONE};
     if (d.unit_gpus != 1 || !gy_room_may_fit(s.room, &d, s.domain) || !place_in(ss, job, &s))
         return 0;
     gy_room_give(s.room, &d, out, s.nholds);
