@@ -123,7 +123,8 @@ int cli_cluster_main(int argc, char **argv)
         return CLI_BAD;
     }
     if (strcmp(argv[1], "list") != 0 && strcmp(argv[1], "show") != 0)
-        cli_wrong_use("gpuyard cluster", "there is no command \"cluster %s\"; there are list and show", argv[1]);
+        cli_wrong_use("gpuyard cluster", "there is no command \"cluster %s\"; there are list and show",
+                      argv[1]);
     cli_wrong_use("gpuyard cluster", "`cluster %s` takes %s", argv[1],
                   strcmp(argv[1], "list") == 0 ? "at most one kind: cluster, node, gpu or fabric"
                                                : "one NAME, SPEC or FILE");

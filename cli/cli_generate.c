@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!a->out)
             cli_wrong_use(state->name,
-                       "-o FILE is missing: where the trace goes (a name ending in .gz is compressed)");
+                          "-o FILE is missing: where the trace goes (a name ending in .gz is compressed)");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

@@ -92,8 +92,7 @@ static inline bool cli_flag(const cli_args *a, cli_option_id id)
 /* Like argp_parse(), with what is wrong said in one line; `command` is what is typed, as in "gpuyard run". */
 void cli_argp(const struct argp *argp, const char *command, int argc, char **argv, void *input);
 /* One line, and the end with exit code 2. */
-_Noreturn void cli_wrong_use(const char *command, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+_Noreturn void cli_wrong_use(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- inputs ---- */
 

@@ -79,8 +79,8 @@ static error_t set_option(cli_args *a, struct argp_state *state, cli_option_id i
     const cli_option *o = &cli_options[id];
     if (o->choices && !is_choice(o->choices, value))
         cli_wrong_use(state->name, "--%s=%s: it must be one of %s%s", o->name, value, o->choices,
-                   id == CLI_COMM ? " (other models of communication are not simulated by this version)"
-                                  : "");
+                      id == CLI_COMM ? " (other models of communication are not simulated by this version)"
+                                     : "");
     a->value[id] = value ? value : "true";
     a->given[id] = true;
     return 0;
@@ -113,7 +113,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!a->value[CLI_TRACE])
             cli_wrong_use(state->name, "--trace=FILE is missing");
         if (!a->value[CLI_CLUSTER])
-            cli_wrong_use(state->name,
+            cli_wrong_use(
+                state->name,
                 "--cluster=SPEC is missing; 16x8 are 16 nodes of 8 GPUs, `gpuyard cluster list` names more");
         if (!x->many && a->npolicies == 0)
             cli_wrong_use(state->name, "--policy=NAME is missing; `gpuyard policy list` names them");

@@ -41,7 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!a->file)
             cli_wrong_use(state->name, "the trace's FILE is missing");
         if (a->convert && !a->out)
-            cli_wrong_use(state->name,
+            cli_wrong_use(
+                state->name,
                 "-o FILE is missing: where the converted trace goes (a name ending in .gz is compressed)");
         return 0;
     default: return ARGP_ERR_UNKNOWN;

@@ -46,7 +46,8 @@ static gy_rc take_row(struct gy_import *im, const gy_slice *cell, uint64_t line,
 
 const struct gy_family gy_family_philly_csv = {
     .name = "philly-csv",
-    .about = "Philly as one CSV row per job: timestamp, duration, num_gpus, ...; stamps are America/Los_Angeles",
+    .about =
+        "Philly as one CSV row per job: timestamp, duration, num_gpus, ...; stamps are America/Los_Angeles",
     .tz = "America/Los_Angeles",
     .columns = columns,
     .ncolumns = NCOLUMNS,

@@ -355,24 +355,33 @@ void gy_room_copy(gy_room *to, const gy_room *from, uint32_t domain)
             gy_room_copy_node(to, from, l->pools[p].nodes[k]);
 }
 
-void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node)
+/* An empty card counts only while its node has a whole GPU free. */
+static int card_of(const gy_room *r, uint32_t node, uint32_t g)
+{
+    return r->gpu_milli[g] == 1000 && r->free[node] == 0 ? 0 : r->gpu_milli[g];
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void gy_room_copy_least(gy_room *to, const gy_room *a, const gy_room *b, uint32_t node)
 {
     const gy_layout *l = to->layout;
-    uint32_t free = from->free[node] < to->free[node] ? from->free[node] : to->free[node];
     for (uint32_t g = l->gpu0[node]; to->gpu_milli && g < l->gpu0[node + 1]; g++) {
-        int milli = from->gpu_milli[g] == 1000 && from->free[node] == 0 ? 0 : from->gpu_milli[g];
-        if (milli < to->gpu_milli[g]) /* an empty card counts only while the node has a whole GPU free */
-            set_card(to, node, g, milli);
-        if (from->gpu_mem[g] < to->gpu_mem[g])
-            to->gpu_mem[g] = from->gpu_mem[g];
+        set_card(to, node, g, (int)lesser(card_of(a, node, g), card_of(b, node, g)));
+        to->gpu_mem[g] = lesser(a->gpu_mem[g], b->gpu_mem[g]);
     }
-    set_free(to, node, free);
-    if (to->cpus && from->cpus[node] < to->cpus[node])
-        to->cpus[node] = from->cpus[node];
-    if (to->mem && from->mem[node] < to->mem[node])
-        to->mem[node] = from->mem[node];
-    if (from->closed[node])
+    set_free(to, node, a->free[node] < b->free[node] ? a->free[node] : b->free[node]);
+    if (to->cpus)
+        to->cpus[node] = lesser(a->cpus[node], b->cpus[node]);
+    if (to->mem)
+        to->mem[node] = lesser(a->mem[node], b->mem[node]);
+    if (a->closed[node] || b->closed[node])
         gy_room_close(to, node);
+    else
+        gy_room_open(to, node);
 }
 
 bool gy_room_same_node(const gy_room *a, const gy_room *b, uint32_t node)

@@ -94,9 +94,9 @@ uint64_t gy_room_node_milli(const gy_room *r, uint32_t node);
 void gy_room_set(gy_room *r, uint32_t node, uint32_t free, int64_t cpus, int64_t mem);
 void gy_room_set_shares(gy_room *r, uint32_t node, const int16_t *milli, const int64_t *gpu_mem);
 
-/* A node of `to` becomes what it is in `from`, or what is free of it in both. */
+/* A node of `to` becomes what it is in `from`, or what is free of it in both a and b. */
 void gy_room_copy_node(gy_room *to, const gy_room *from, uint32_t node);
-void gy_room_lower(gy_room *to, const gy_room *from, uint32_t node);
+void gy_room_copy_least(gy_room *to, const gy_room *a, const gy_room *b, uint32_t node);
 bool gy_room_same_node(const gy_room *a, const gy_room *b, uint32_t node); /* for self-checks */
 
 #endif

@@ -94,7 +94,7 @@ struct gy_sim {
     gy_arena hold_memory;
     struct gy_free_holds {
         struct gy_free_holds *next;
-    } *free_holds[32]; /* by size class */
+    } * free_holds[32]; /* by size class */
 
     /* by job */
     uint8_t *state;

@@ -256,9 +256,10 @@ static void follow_both(gy_session *ss)
 {
     for (uint32_t i = 0; i < ss->changed_nodes.n; i++) {
         uint32_t node = ss->changed_nodes.v[i];
-        gy_room_copy_node(ss->both, ss->sim->room, node);
         if (ss->domains[ss->sim->layout->domain[node]].shadow.built)
-            gy_room_lower(ss->both, ss->future, node);
+            gy_room_copy_least(ss->both, ss->sim->room, ss->future, node);
+        else
+            gy_room_copy_node(ss->both, ss->sim->room, node);
         ss->node_changed[node] = 0;
     }
     ss->changed_nodes.n = 0;

@@ -248,7 +248,7 @@ static gy_rc open_file(gy_module_file *m, const char *path, gy_err *e)
     void *symbol = dlsym(handle, "gy_policy_entry");
     memcpy(&entry, &symbol, sizeof entry);
     gy_rc rc = symbol ? check_table(path, entry(), e)
-                     : no_module(path, e, "is a library, but no policy module: it has no gy_policy_entry()");
+                      : no_module(path, e, "is a library, but no policy module: it has no gy_policy_entry()");
     if (rc != GY_OK) {
         dlclose(handle);
         return rc;

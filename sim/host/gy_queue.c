@@ -305,8 +305,11 @@ void gy_queue_add(gy_session *ss, uint32_t job)
         gy_queue_set_place(ss, k, GY_CLASS_READY);
     } else {
         int less = compare_lanes(it.key, c->head.key, ss->lanes);
-        if (less < 0 || (less == 0 && job < c->head.id))
+        if (less < 0 || (less == 0 && job < c->head.id)) {
             set_head(ss, k, &it);
+            if (c->place == GY_CLASS_REFUSED) /* it may come before the job that holds up its queue */
+                gy_queue_set_place(ss, k, GY_CLASS_READY);
+        }
     }
     gy_queue_soil(ss, c->domain, false);
 }

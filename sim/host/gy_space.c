@@ -110,7 +110,8 @@ static void service_take(gy_space *s, uint32_t node, uint32_t units)
     s->left -= units;
     if (s->whole_on != GY_NONE)
         return; /* all of it was claimed with the first units */
-    s->nholds += gy_room_claim(s->room, s->demand, node, s->whole ? s->demand->units : units, s->out + s->nholds);
+    s->nholds +=
+        gy_room_claim(s->room, s->demand, node, s->whole ? s->demand->units : units, s->out + s->nholds);
     s->whole_on = s->whole ? node : GY_NONE;
 }
 
@@ -146,7 +147,8 @@ static bool place_in(gy_session *ss, uint32_t job, gy_space *s)
     return true;
 }
 
-/* The rule among the nodes that can hold the whole job: once it has taken some of one, that is all there is. */
+/* The rule among the nodes that can hold the whole job: once it has taken some of one, that is all there is.
+ */
 static bool place_in_node(gy_session *ss, uint32_t job, gy_space *s)
 {
     s->whole = true;
@@ -248,7 +250,11 @@ static bool place_inside(gy_session *ss, uint32_t job, gy_space *s, enum gy_leve
 uint32_t gy_space_place(gy_session *ss, uint32_t job, gy_room *room, gy_hold *out, bool *fits)
 {
     const gy_demand *d = gy_sim_demand(ss->sim, job);
-    gy_space s = {.ss = ss, .room = room, .demand = d, .domain = gy_sim_domain(ss->sim, job), .out = out,
+    gy_space s = {.ss = ss,
+                  .room = room,
+                  .demand = d,
+                  .domain = gy_sim_domain(ss->sim, job),
+                  .out = out,
                   .whole_on = GY_NONE};
     *fits = d->free;
     if (d->free || !gy_room_may_fit(room, d, s.domain))
@@ -288,8 +294,12 @@ uint32_t gy_space_place_more(gy_session *ss, uint32_t job, uint32_t more, gy_hol
     d.mem_micro = gy_demand_part(d.mem_micro, more, d.units);
     d.units = more;
     d.gpus_milli = 1000 * more;
-    gy_space s = {
-        .ss = ss, .room = ss->sim->room, .demand = &d, .domain = gy_sim_domain(ss->sim, job), .out = out, .whole_on = GY_NONE};
+    gy_space s = {.ss = ss,
+                  .room = ss->sim->room,
+                  .demand = &d,
+                  .domain = gy_sim_domain(ss->sim, job),
+                  .out = out,
+                  .whole_on = GY_NONE};
     if (d.unit_gpus != 1 || !gy_room_may_fit(s.room, &d, s.domain) || !place_in(ss, job, &s))
         return 0;
     gy_room_give(s.room, &d, out, s.nholds);
