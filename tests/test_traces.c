@@ -44,8 +44,8 @@ Test(detect, what_is_no_trace_is_an_error_that_lists_the_formats)
                                         "[]",
                                         "{\"a\": 1}",
                                         "[1, 2]",
-                                        "\x7f"
-                                        "ELF",
+                                        ("\x7f"
+                                         "ELF"),
                                         "\n\n\n",
                                         ",,,\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -124,9 +124,8 @@ static void fill(gy_profile *p, gy_profile_row *r, const gy_room *room)
 void gy_profile_reset(gy_profile *p, const gy_room *room, int64_t now_us)
 {
     p->spare = gy_reserve(p->spare, &p->spare_cap, p->nspare + p->n, sizeof *p->spare);
-    memcpy(p->spare + p->nspare, p->rows, p->n * sizeof *p->rows);
-    p->nspare += p->n;
-    p->n = 0;
+    while (p->n > 0)
+        p->spare[p->nspare++] = p->rows[--p->n];
     gy_profile_row *r = push_row(p, 0);
     r->t_us = now_us;
     fill(p, r, room);
