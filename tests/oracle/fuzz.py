@@ -252,7 +252,7 @@ class Maker:
 
 
 PLAIN = ["fifo", "fifo-skip", "sjf", "drf", "easy", "conservative"]
-STOPPING = ["priority", "srtf", "las", "tiresias"]
+STOPPING = ["priority", "srtf", "srsf", "las", "tiresias"]
 ALL = PLAIN + STOPPING + ["compose"]
 
 PROFILES = {
