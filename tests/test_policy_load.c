@@ -193,8 +193,8 @@ Test(spec, takes_a_setting_of_one_stage)
 {
     gy_policy *p;
     gy_err e = {0};
-    cr_assert_eq(gy_policy_open(&p, "srtf:order.estimate=limit,evict.estimate=noisy:0.5", &e), GY_OK, "%s",
-                 e.text);
+    cr_assert_eq(gy_policy_open(&p, "srtf:evict=srtf,order.estimate=limit,evict.estimate=noisy:0.5", &e),
+                 GY_OK, "%s", e.text);
     cr_expect_eq(p->stage[GY_STAGE_ORDER].estimator, GY_ESTIMATE_LIMIT);
     cr_expect_eq(p->stage[GY_STAGE_EVICT].estimator, GY_ESTIMATE_NOISY);
     cr_expect_eq(p->stage[GY_STAGE_EVICT].sigma_micro, 500000);
