@@ -217,20 +217,42 @@ static bool sweep(gy_session *ss, uint32_t domain, uint32_t job)
     return false;
 }
 
-/* Finds the first time at which the job fits and keeps its place there; false: it fits at no time. */
+static void follow_both(gy_session *ss)
+{
+    for (uint32_t i = 0; i < ss->changed_nodes.n; i++) {
+        uint32_t node = ss->changed_nodes.v[i];
+        if (ss->domains[ss->sim->layout->domain[node]].shadow.built)
+            gy_room_copy_least(ss->both, ss->sim->room, ss->future, node);
+        else
+            gy_room_copy_node(ss->both, ss->sim->room, node);
+        ss->node_changed[node] = 0;
+    }
+    ss->changed_nodes.n = 0;
+}
+
+/* By trial: the place is made at once. */
+static bool find_by_sweep(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_shadow *sh = &ss->domains[domain].shadow;
+    bool same = sh->built && sh->head == job && !sh->stale && !sh->early && sh->time_us > ss->sim->now_us;
+    if (!same)
+        drop_kept(ss, sh);
+    bool found = same || sweep(ss, domain, job);
+    sh->head_us = sh->time_us;
+    sh->spare = INT64_MAX;
+    sh->made = found;
+    return found;
+}
+
+/* Finds the first time at which the job fits; false: at none.  Its place is made when it matters. */
 static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
 {
     gy_domain *d = &ss->domains[domain];
     gy_shadow *sh = &d->shadow;
     const gy_demand *demand = gy_sim_demand(ss->sim, job);
     need_rooms(ss);
-    if (!by_count(ss, demand, domain)) {
-        bool same = sh->built && sh->head == job && !sh->stale && !sh->early && sh->time_us > ss->sim->now_us;
-        if (same)
-            return true;
-        drop_kept(ss, sh);
-        return sweep(ss, domain, job);
-    }
+    if (!by_count(ss, demand, domain))
+        return find_by_sweep(ss, domain, job);
     gy_oset_item it;
     uint64_t free = gy_room_usable(ss->sim->room, demand, domain);
     if (free >= demand->units) {
@@ -243,26 +265,29 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
         return false;
     }
     int64_t x = it.key[0] > ss->sim->now_us + 1 ? it.key[0] : ss->sim->now_us + 1;
-    if (!sh->built)
-        build(ss, domain);
-    if (x == sh->time_us && sh->head == job && !sh->stale)
-        return true;
-    drop_kept(ss, sh);
-    move_to(ss, domain, x);
-    return keep_place(ss, domain, job);
+    sh->made = sh->built && x == sh->time_us && sh->head == job && !sh->stale;
+    if (!sh->made)
+        drop_kept(ss, sh);
+    sh->head_us = x;
+    sh->spare = (int64_t)free + gy_oset_sum(&d->ends) -
+                gy_oset_sum_after(&d->ends, &ss->ends_pool, &x, UINT32_MAX) - (int64_t)demand->units;
+    return true;
 }
 
-static void follow_both(gy_session *ss)
+/* The place of the head at the shadow time, in the future room, and `both` as it follows. */
+static void make_place(gy_session *ss, uint32_t domain, uint32_t head)
 {
-    for (uint32_t i = 0; i < ss->changed_nodes.n; i++) {
-        uint32_t node = ss->changed_nodes.v[i];
-        if (ss->domains[ss->sim->layout->domain[node]].shadow.built)
-            gy_room_copy_least(ss->both, ss->sim->room, ss->future, node);
-        else
-            gy_room_copy_node(ss->both, ss->sim->room, node);
-        ss->node_changed[node] = 0;
+    gy_shadow *sh = &ss->domains[domain].shadow;
+    if (!sh->made) {
+        if (!sh->built)
+            build(ss, domain);
+        move_to(ss, domain, sh->head_us);
+        sh->made = keep_place(ss, domain, head);
+        if (!sh->made && !gy_faulted(ss))
+            gy_fault(ss, GY_STAGE_PLACE, head,
+                     "it finds no place where there is room, and declares GY_PLACE_COMPLETE");
     }
-    ss->changed_nodes.n = 0;
+    follow_both(ss);
 }
 
 /* ---- candidates ---- */
@@ -278,12 +303,41 @@ static uint32_t place_beside(gy_session *ss, uint32_t job, bool *fits)
     return gy_space_claim_same(ss, job, n);
 }
 
-/* Starts the job if it leaves the kept place alone. */
-static bool try_start(gy_session *ss, uint32_t job, int64_t estimate_us, int64_t most_us)
+/* The rest of a pass behind a head. */
+struct rest {
+    uint32_t domain, head;
+    bool kept;       /* a place is kept for the head; else it fits at no time, and is in nobody's way */
+    int64_t most_us; /* estimates up to this one end before the head starts */
+};
+
+static struct rest rest_behind(gy_session *ss, uint32_t domain, uint32_t head)
 {
-    bool fits;
-    uint32_t n = estimate_us <= most_us ? gy_space_place(ss, job, ss->sim->room, ss->holds, &fits)
-                                        : place_beside(ss, job, &fits);
+    bool kept = find_shadow(ss, domain, head);
+    int64_t until_us = ss->domains[domain].shadow.head_us;
+    return (struct rest){domain, head, kept, kept ? until_us - ss->sim->now_us : GY_NEVER};
+}
+
+/* Could the job start beside the kept place, by count? */
+static bool may_be_beside(const gy_session *ss, const struct rest *x, const gy_demand *d)
+{
+    return x->kept && (int64_t)d->units * d->unit_gpus <= ss->domains[x->domain].shadow.spare;
+}
+
+/* Starts the job if it leaves the kept place alone. */
+static bool try_start(gy_session *ss, const struct rest *x, uint32_t job, int64_t estimate_us)
+{
+    const gy_demand *d = gy_sim_demand(ss->sim, job);
+    gy_shadow *sh = &ss->domains[x->domain].shadow;
+    bool fits = false, beside = estimate_us > x->most_us;
+    uint32_t n = 0;
+    if (!beside)
+        n = gy_space_place(ss, job, ss->sim->room, ss->holds, &fits);
+    else if (may_be_beside(ss, x, d)) {
+        make_place(ss, x->domain, x->head);
+        n = place_beside(ss, job, &fits);
+    }
+    if (fits && beside && sh->spare != INT64_MAX)
+        sh->spare -= (int64_t)d->units * d->unit_gpus;
     if (fits)
         gy_pass_start(ss, job, ss->holds, n);
     return fits;
@@ -303,30 +357,32 @@ static bool class_fits(gy_session *ss, const gy_class *c, uint32_t job, gy_room 
 }
 
 /* The first job of the class, from its head on, that may start. */
-static bool first_candidate(gy_session *ss, const gy_class *c, int64_t most_us, bool kept, gy_oset_item *out)
+static bool first_candidate(gy_session *ss, const struct rest *x, const gy_class *c, gy_oset_item *out)
 {
     if (!class_fits(ss, c, c->head.id, ss->sim->room))
         return false;
-    if (c->head.aux <= most_us || (kept && class_fits(ss, c, c->head.id, ss->both))) {
-        *out = c->head;
-        return true;
+    bool first = c->head.aux <= x->most_us;
+    if (!first && may_be_beside(ss, x, c->demand)) {
+        make_place(ss, x->domain, x->head);
+        first = !gy_faulted(ss) && class_fits(ss, c, c->head.id, ss->both);
     }
-    return gy_oset_least(&c->waiting, &ss->waiting_pool, c->head.key, c->head.id, most_us, out);
+    if (first)
+        *out = c->head;
+    return first || gy_oset_least(&c->waiting, &ss->waiting_pool, c->head.key, c->head.id, x->most_us, out);
 }
 
 /* The first job in order that may start, of all classes. */
-static uint32_t first_of_all(gy_session *ss, uint32_t domain, int64_t most_us, bool kept, gy_oset_item *first)
+static uint32_t first_of_all(gy_session *ss, const struct rest *x, gy_oset_item *first)
 {
-    const gy_domain *d = &ss->domains[domain];
+    const gy_domain *d = &ss->domains[x->domain];
     uint32_t best = GY_NONE;
     gy_oset_item it;
-    follow_both(ss);
     for (uint32_t i = 0; i < d->members.n; i++) {
         uint32_t k = d->members.v[i];
         const gy_class *c = &ss->classes[k];
         if (c->place != GY_CLASS_READY && c->place != GY_CLASS_BLOCKED)
             continue;
-        if (first_candidate(ss, c, most_us, kept, &it) &&
+        if (first_candidate(ss, x, c, &it) &&
             (best == GY_NONE || gy_queue_item_before(ss, c, &it, &ss->classes[best], first))) {
             best = k;
             *first = it;
@@ -338,17 +394,16 @@ static uint32_t first_of_all(gy_session *ss, uint32_t domain, int64_t most_us, b
 bool gy_easy_anybody(gy_session *ss, uint32_t domain, uint32_t job)
 {
     gy_oset_item first;
-    bool kept = find_shadow(ss, domain, job);
-    int64_t most_us = kept ? ss->domains[domain].shadow.time_us - ss->sim->now_us : GY_NEVER;
-    return first_of_all(ss, domain, most_us, kept, &first) != GY_NONE;
+    struct rest x = rest_behind(ss, domain, job);
+    return first_of_all(ss, &x, &first) != GY_NONE;
 }
 
 /* Every job behind the head that may start does, in order; nobody else gets a place. */
-static void pass_the_head(gy_session *ss, uint32_t domain, int64_t most_us, bool kept)
+static void pass_the_head(gy_session *ss, const struct rest *x)
 {
     while (!gy_faulted(ss)) {
         gy_oset_item first;
-        uint32_t best = first_of_all(ss, domain, most_us, kept, &first);
+        uint32_t best = first_of_all(ss, x, &first);
         if (best == GY_NONE)
             return;
         if (ss->admit) { /* who is refused is passed over */
@@ -358,7 +413,7 @@ static void pass_the_head(gy_session *ss, uint32_t domain, int64_t most_us, bool
             if (!gy_pass_admits(ss, best, first.id))
                 continue;
         }
-        if (!try_start(ss, first.id, first.aux, most_us) && !gy_faulted(ss))
+        if (!try_start(ss, x, first.id, first.aux) && !gy_faulted(ss))
             gy_queue_set_place(ss, best, GY_CLASS_PASSED);
     }
 }
@@ -367,7 +422,7 @@ static void pass_the_head(gy_session *ss, uint32_t domain, int64_t most_us, bool
 
 struct beside {
     uint32_t domain;
-    int64_t estimate_us, most_us;
+    bool now; /* it ends before the head starts, or nobody is in its way */
 };
 
 /* With the victim stopped, what it holds would be free now, and at the shadow time if it were to run then. */
@@ -392,22 +447,29 @@ static void easy_toggle(gy_session *ss, void *ctx, uint32_t job, bool give)
 static bool easy_fits(gy_session *ss, void *ctx, uint32_t job)
 {
     const struct beside *b = ctx;
-    gy_room *room = b->estimate_us <= b->most_us ? ss->sim->room : ss->both;
+    gy_room *room = b->now ? ss->sim->room : ss->both;
     bool fits;
-    follow_both(ss);
+    if (!b->now)
+        follow_both(ss);
     uint32_t n = gy_space_place(ss, job, room, ss->holds, &fits);
     gy_room_give(room, gy_sim_demand(ss->sim, job), ss->holds, n);
     return fits;
 }
 
 /* Starts the job, if others are stopped for it. */
-static bool start_instead(gy_session *ss, uint32_t class, uint32_t job, int64_t estimate_us, int64_t most_us)
+static bool start_instead(gy_session *ss, const struct rest *x, uint32_t class, uint32_t job,
+                          int64_t estimate_us)
 {
-    struct beside b = {ss->classes[class].domain, estimate_us, most_us};
+    struct beside b = {x->domain, estimate_us <= x->most_us};
     const gy_trial_room room = {easy_toggle, easy_fits, false, &b};
-    if (!ss->evict || !gy_evict_for(ss, class, job, &room))
+    if (!ss->evict)
         return false;
-    bool fits = try_start(ss, job, estimate_us, most_us);
+    if (!b.now)
+        make_place(ss, x->domain, x->head);
+    if (gy_faulted(ss) || !gy_evict_for(ss, class, job, &room))
+        return false;
+    ss->domains[x->domain].shadow.spare = INT64_MAX; /* not counted any more */
+    bool fits = try_start(ss, x, job, estimate_us);
     if (!fits && !gy_faulted(ss))
         gy_fault(ss, GY_STAGE_EVICT, job, "it stopped jobs that do not make room for the job");
     return fits;
@@ -418,14 +480,13 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
 {
     gy_domain *d = &ss->domains[domain];
     gy_instance *in = &ss->inst[GY_STAGE_BACKFILL];
-    bool kept = find_shadow(ss, domain, job);
-    int64_t most_us = kept ? d->shadow.time_us - ss->sim->now_us : GY_NEVER;
+    struct rest x = rest_behind(ss, domain, job);
     while (d->heap.n && !gy_faulted(ss)) {
         uint32_t k = d->heap.v[0], next = ss->classes[k].head.id;
         int64_t e = ss->classes[k].head.aux;
         if (!gy_pass_turn(ss, k) || !gy_pass_admits(ss, k, next) || gy_faulted(ss))
             continue;
-        if (try_start(ss, next, e, most_us) || gy_faulted(ss) || start_instead(ss, k, next, e, most_us) ||
+        if (try_start(ss, &x, next, e) || gy_faulted(ss) || start_instead(ss, &x, k, next, e) ||
             gy_faulted(ss))
             continue;
         uint32_t answer = ss->backfill->blocked(in->self, &in->view, next, d->nth++);
@@ -436,7 +497,7 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
         case GY_BLOCKED_SKIP | GY_BLOCKED_REST:
             if (ss->evict) /* any of them may have others stopped */
                 break;
-            pass_the_head(ss, domain, most_us, kept);
+            pass_the_head(ss, &x);
             return;
         case GY_BLOCKED_STOP:
         case GY_BLOCKED_STOP | GY_BLOCKED_REST: return;

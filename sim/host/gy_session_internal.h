@@ -59,8 +59,11 @@ typedef struct gy_list {
 typedef struct gy_shadow {
     bool built; /* the future room follows the running jobs up to time */
     int64_t time_us;
-    uint32_t head; /* the job whose place is kept; GY_NONE */
-    gy_hold *kept; /* taken in the future room */
+    int64_t head_us; /* when the head is to start: the shadow time */
+    int64_t spare;   /* whole GPUs that will be left then, by count; INT64_MAX: not known */
+    bool made;       /* the future room is that of the shadow time, with the head's place */
+    uint32_t head;   /* the job whose place is kept; GY_NONE */
+    gy_hold *kept;   /* taken in the future room */
     uint32_t nkept;
     size_t kept_cap;
     bool stale; /* the future room changed since the place was chosen */
