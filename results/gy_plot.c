@@ -37,6 +37,11 @@ const struct figure_kind gy_figure_kinds[GY_FIGURES] = {
      "bars.gp", gy_bars_empty, gy_bars_csv, gy_bars_settings},
 };
 
+const char *gy_figure_name(size_t k)
+{
+    return gy_figure_kinds[k].name;
+}
+
 const char *gy_plot_colour(size_t i)
 {
     static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",

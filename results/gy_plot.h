@@ -32,6 +32,9 @@ gy_rc gy_plots_write(gy_outdir *d, const gy_run_digest *const *runs, size_t n, c
                      gy_figures *figures, gy_err *e);
 void gy_figures_fini(gy_figures *f);
 
+/* "cdf-wait" for k = 0, ..., GY_FIGURES - 1: all that there can be. */
+const char *gy_figure_name(size_t k);
+
 /* The colour of policy number i in every figure and table: "#0072B2".  Okabe and Ito's palette, darkest
  * contrast to white first. */
 const char *gy_plot_colour(size_t i);

@@ -93,6 +93,37 @@ static void write_report(gy_out *out, const void *from)
     gy_report_write(out, r->runs, r->n, r->figures, r->warnings);
 }
 
+/* ---- what an earlier run or comparison left in the folder ---- */
+
+/* Every file of a run; the last is always there, and tells that the others are gpuyard's. */
+static const char *const run_names[] = {"jobs.csv",      "users.csv", "queues.csv",  "summary.json",
+                                        "timeline.csv",  "perf.json", "report.html", "decisions.jsonl.gz",
+                                        "manifest.json", NULL};
+static const char *const compare_names[] = {"compare.csv", "report.html", "compare.json", NULL};
+
+/* plots/ of what the witness belongs to. */
+static void obsolete_plots(gy_outdir *d, const char *witness)
+{
+    static const char *const types[] = {"csv", "gp", "svg", "pdf"};
+    for (size_t k = 0; k < (size_t)GY_FIGURES * 4; k++) {
+        gy_str name = {0};
+        gy_str_printf(&name, "plots/%s.%s", gy_figure_name(k / 4), types[k % 4]);
+        const char *const names[] = {name.s, NULL};
+        gy_outdir_obsolete(d, "", witness, names);
+        gy_str_fini(&name);
+    }
+}
+
+/* A folder never shows two runs at a time. */
+static void obsolete_all(gy_outdir *d)
+{
+    gy_outdir_obsolete(d, "", "manifest.json", run_names);
+    gy_outdir_obsolete(d, "", "compare.json", compare_names);
+    gy_outdir_obsolete(d, "runs/?", "manifest.json", run_names);
+    obsolete_plots(d, "manifest.json");
+    obsolete_plots(d, "compare.json");
+}
+
 static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size_t n,
                             const gy_results_options *opt, gy_str *warnings, gy_err *e)
 {
@@ -118,6 +149,7 @@ gy_rc gy_results_run_write(gy_outdir *d, const gy_run_input *in, const gy_result
     gy_run_digest own;
     struct run_files files = {.in = in, .digest = digest ? digest : &own};
     gy_run_digest *made = digest ? digest : &own;
+    obsolete_all(d);
     files.users = gy_groups_by(in->outcome, GY_GROUP_USER);
     files.queues = gy_groups_by(in->outcome, GY_GROUP_QUEUE);
     gy_run_digest_with(made, in, &files.users, &files.queues);
@@ -138,6 +170,7 @@ gy_rc gy_results_compare_write(gy_outdir *d, const gy_run_digest *const *runs, s
                                const gy_results_options *opt, gy_str *warnings, gy_err *e)
 {
     const struct rows rows = {.runs = runs, .n = n};
+    obsolete_all(d);
     gy_rc rc = write_file(d, "compare.csv", write_compare_csv, &rows, e);
     if (rc == GY_OK)
         rc = write_file(d, "compare.json", write_compare_json, &rows, e);

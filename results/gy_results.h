@@ -5,6 +5,9 @@
  *           gy_timeline_close(); close that file; gy_results_run_write(); gy_results_perf_write(); commit.
  * compare:  gy_run_digest_of() for each policy (in a child: gy_run_digest_save(), the parent loads it);
  *           gy_compare_show() or gy_compare_json(); gy_results_compare_write(); commit.
+ *
+ * The commit also removes what an earlier run or comparison left in the folder, by the names that gpuyard
+ * gives.
  */
 #ifndef GY_RESULTS_H
 #define GY_RESULTS_H

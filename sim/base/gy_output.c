@@ -35,6 +35,7 @@ struct gy_outdir {
     gy_str partial;   /* path/.partial-PID */
     gy_names files;   /* names relative to path, in the order of their opening */
     gy_names folders; /* made below path */
+    gy_names old;     /* of an earlier run, relative to path: gone with the commit unless they are in files */
     size_t made;      /* length of the first part of path that did not exist; 0 when all did */
     gy_str scratch;
     gy_str inside; /* what gy_outdir_enter() said, with a slash */
@@ -358,6 +359,72 @@ gy_rc gy_outdir_adopt(gy_outdir *d, const char *folder, gy_err *e)
     return rc;
 }
 
+static bool is_file(const gy_outdir *d, const char *folder, const char *name, gy_str *relative)
+{
+    gy_str path = {0};
+    struct stat st;
+    relative->n = 0;
+    gy_str_printf(relative, "%s%s%s", folder, *folder ? "/" : "", name);
+    gy_str_printf(&path, "%s/%s", d->path, relative->s);
+    bool is = lstat(path.s, &st) == 0 && S_ISREG(st.st_mode);
+    gy_str_fini(&path);
+    return is;
+}
+
+static void find_old(gy_outdir *d, const char *folder, const char *witness, const char *const *names)
+{
+    gy_str name = {0};
+    if (is_file(d, folder, witness, &name))
+        for (; *names; names++)
+            if (is_file(d, folder, *names, &name))
+                gy_names_add(&d->old, name.s, name.n);
+    gy_str_fini(&name);
+}
+
+void gy_outdir_obsolete(gy_outdir *d, const char *folder, const char *witness, const char *const *names)
+{
+    size_t n = strlen(folder);
+    if (n < 2 || strcmp(folder + n - 2, "/?") != 0) {
+        find_old(d, folder, witness, names);
+        return;
+    }
+    gy_str path = {0}, inner = {0};
+    gy_str_printf(&path, "%s/%.*s", d->path, (int)(n - 2), folder);
+    DIR *dir = opendir(path.s);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        if (*entry->d_name == '.')
+            continue;
+        inner.n = 0;
+        gy_str_printf(&inner, "%.*s/%s", (int)(n - 2), folder, entry->d_name);
+        find_old(d, inner.s, witness, names);
+    }
+    if (dir)
+        closedir(dir);
+    gy_str_fini(&path);
+    gy_str_fini(&inner);
+}
+
+/* After the new files are in place: a reader never finds less than one whole run. */
+static void remove_old(gy_outdir *d)
+{
+    gy_str path = {0};
+    for (size_t i = 0; i < d->old.n; i++) {
+        const char *name = gy_names_text(&d->old, (uint32_t)i), *slash = strrchr(name, '/');
+        if (gy_names_find(&d->files, name, strlen(name)) != GY_NAME_NONE)
+            continue;
+        path.n = 0;
+        gy_str_printf(&path, "%s/%s", d->path, name);
+        unlink(path.s);
+        if (!slash)
+            continue;
+        path.n = 0;
+        gy_str_printf(&path, "%s/%.*s", d->path, (int)(slash - name), name);
+        unmake_folders(path.s, strlen(d->path) + 1);
+    }
+    gy_str_fini(&path);
+}
+
 gy_rc gy_outdir_file(gy_outdir *d, const char *name, bool gzip, gy_out **o, gy_err *e)
 {
     const char *path = NULL;
@@ -380,6 +447,7 @@ static void outdir_free(gy_outdir *d)
     gy_str_fini(&d->inside);
     gy_names_fini(&d->files);
     gy_names_fini(&d->folders);
+    gy_names_fini(&d->old);
     free(d->path);
     free(d);
 }
@@ -405,6 +473,7 @@ gy_rc gy_outdir_commit(gy_outdir *d, gy_err *e)
         gy_outdir_abort(d);
         return rc;
     }
+    remove_old(d);
     outdir_free(d);
     return GY_OK;
 }

@@ -1,0 +1,111 @@
+"""test_outputs.py - the folder of a run: the course begins with the window, no file is left of an earlier run, commands
+repeat the run that they name.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import csv
+import json
+import re
+import shlex
+from fractions import Fraction
+
+from checks import check, check_each, need
+from program import HEADER, SAMPLE_CLUSTER, files_of, gy, gy_ok, jobs, need_equal, sample, write
+
+LATE = f"{HEADER},start_s\na,100,1,50,100\n"
+EARLY = f"{HEADER},start_s\na,10,1,70,20\nb,30,2,50,\nc,100,1,50,100\n"
+COURSES = {
+    "drained": (LATE, "20,drain,n0,\n120,undrain,n0,\n", ("--window-start", "50")),
+    "down": (LATE, "20,down,n0,\n120,up,n0,\n", ("--window-start", "50")),
+    "nothing-before": (LATE, "", ("--window-start", "50")),
+    "down-at-the-start": (LATE, "50,down,n0,\n60,up,n0,\n", ("--window-start", "50")),
+    "warm": (EARLY, "20,drain,n1,\n120,undrain,n1,\n", ("--window-start", "50", "--window-end", "130")),
+    "cold": (EARLY, "20,drain,n1,\n120,undrain,n1,\n", ("--window-start", "50", "--cold")),
+    "from-the-first-job": (LATE, "20,down,n0,\n120,up,n0,\n", ()),
+    "without-a-log": (LATE.replace(",start_s", "").replace("50,100", "50"), "", ("--window-start", "0", "--window-end", "120")),
+}
+
+
+def areas(rows, start, end):
+    """GPU seconds below busy_gpus and down_gpus between start and end."""
+    times = [Fraction(r["time_s"]) for r in rows] + [end]
+    inside = [max(Fraction(0), min(b, end) - max(a, start)) for a, b in zip(times, times[1:])]
+    return [sum(Fraction(r[c]) * s for r, s in zip(rows, inside)) for c in ("busy_gpus", "down_gpus")]
+
+
+@check_each(COURSES)
+def the_area_below_the_course_is_gpu_time(folder, name):
+    trace, events, options = COURSES[name]
+    write(folder, "jobs.csv", trace)
+    write(folder, "events.csv", "time_s,event,target,value\n" + events)
+    gy_ok(folder, "run", "-q", "--trace", "jobs.csv", "--cluster", "2x2", "-p", "fifo", "--events", "events.csv", *options,
+          "-o", "o")
+    figures = json.loads((folder / "o/summary.json").read_text(), parse_float=Fraction, parse_int=Fraction)
+    rows = list(csv.DictReader((folder / "o/timeline.csv").open()))
+    start, end = figures["window"]["start_s"], figures["window"]["end_s"]
+    need(rows and Fraction(rows[0]["time_s"]) <= start, f"the window begins at {start}, the course with {rows[:1]}")
+    gpu = figures["gpu_s"]
+    busy, down = areas(rows, start, end)
+    need(down == gpu["down"], f"down: {down} by the course, {gpu['down']} by the figures")
+    held = gpu["installed"] - gpu["idle"] - gpu["down"]
+    need(busy == held, f"busy: {busy} by the course, {held} by the figures")
+
+
+# ------------------------------------------------------------------------------------------------- a folder used twice
+
+def work(folder, *words):
+    if not (folder / "jobs.csv").exists():
+        jobs(folder)
+    gy_ok(folder, *words[:1], "-q", "--trace", "jobs.csv", "--cluster", "1x4", *words[1:])
+
+
+RUN = ("run", "-p", "fifo")
+COMPARE = ("compare", "-p", "easy", "-p", "sjf")
+TWICE = {
+    "report": (("run", "-p", "easy", "--report"), RUN),
+    "decisions": (("run", "-p", "easy", "--decisions"), RUN),
+    "other-policies": (("compare", "-p", "fifo", "-p", "sjf"), COMPARE),
+    "run-then-compare": (("run", "-p", "easy", "--report", "--decisions"), COMPARE),
+    "compare-then-run": (COMPARE, RUN),
+}
+
+
+@check_each(TWICE)
+def a_folder_used_twice_shows_the_second_run_only(folder, name):
+    first, second = TWICE[name]
+    work(folder, *second, "-o", "fresh")
+    work(folder, *first, "-o", "again")
+    write(folder, "again/notes.txt", "mine")
+    (folder / "again/plots").mkdir(exist_ok=True)
+    write(folder, "again/plots/mine.svg", "mine")
+    work(folder, *second, "-o", "again")
+    again = files_of(folder / "again")
+    need(again.pop("notes.txt") == b"mine" and again.pop("plots/mine.svg") == b"mine", "other files went too")
+    need_equal(files_of(folder / "fresh"), again, name)
+    (folder / "again/plots/mine.svg").unlink()
+    work(folder, *second, "-o", "again")
+    need(not [p for p in (folder / "again/runs").glob("*") if p.is_dir() and not any(p.iterdir())], "an empty folder")
+
+
+@check
+def empty_folders_of_an_earlier_run_go(folder):
+    work(folder, *COMPARE, "-o", "o")
+    work(folder, *RUN, "-o", "o")
+    need(not (folder / "o/plots").exists() and not (folder / "o/runs").exists(), f"{sorted((folder / 'o').iterdir())}")
+
+
+@check
+def a_trace_in_the_folder_is_no_earlier_run(folder):
+    jobs(folder)
+    text = (folder / "jobs.csv").read_bytes()
+    gy_ok(folder, "compare", "-q", "--trace", "jobs.csv", "--cluster", "1x4", "-p", "fifo", "-o", ".")
+    need((folder / "jobs.csv").read_bytes() == text, "the trace is gone")
+
+
+@check
+def a_run_that_fails_leaves_the_earlier_one(folder):
+    work(folder, "run", "-p", "easy", "--report", "--decisions", "-o", "o")
+    before = files_of(folder / "o", but=())
+    done = gy(folder, "run", "-q", "--trace", "jobs.csv", "--cluster", "1x4", "-p", "recorded", "-o", "o")
+    need(done.code == 2, str(done))
+    need_equal(before, files_of(folder / "o", but=()), "after an error")
