@@ -415,6 +415,14 @@ void gy_sim_note_busy(gy_sim *s, int64_t until_us)
         s->busy_max_milli = s->busy_milli;
 }
 
+/* Who observes sees the whole window, also when nothing happens at its start. */
+static void show_opening(gy_sim *s)
+{
+    if (s->instant && next_instant(s) > s->window_start_us)
+        s->instant(s->instant_ctx, s->window_start_us, s->busy_milli, s->down_milli, s->queued,
+                   s->queued_milli);
+}
+
 gy_rc gy_sim_run(gy_sim *s, gy_err *e)
 {
     gy_rc rc = GY_OK;
@@ -422,6 +430,8 @@ gy_rc gy_sim_run(gy_sim *s, gy_err *e)
     gy_sim_open_window(s);
     if (s->notes.warm_running || s->notes.warm_queued) /* the window opens with a pass of its own */
         rc = one_instant(s, e);
+    if (rc == GY_OK)
+        show_opening(s);
     while (rc == GY_OK && alive(s)) {
         int64_t t = next_instant(s);
         if (t == GY_NEVER || t >= s->opt.horizon_us)

@@ -395,6 +395,29 @@ def compare_tree(want, got, path, out):
             out.append(f"summary {name}: expected {value if value is None else float(value)}, got {got[key]}")
 
 
+def areas(course, window):
+    """GPU time, in thousandths of a GPU times microseconds, below busy_gpus and down_gpus inside the window."""
+    area = [0, 0]
+    times = [model.micro(row["time_s"]) for row in course] + [window[1]]
+    for row, a, b in zip(course, times, times[1:]):
+        inside = max(0, min(b, window[1]) - max(a, window[0]))
+        for i, column in enumerate(("busy_gpus", "down_gpus")):
+            area[i] += inside * int(Fraction(row[column]) * model.WHOLE)
+    return area
+
+
+def compare_areas(course, figures, out):
+    """The area below timeline.csv is the GPU time of summary.json."""
+    window = [round(Fraction(str(figures["window"][k])) * 1_000_000) for k in ("start_s", "end_s")]
+    if window[0] < window[1] and (not course or model.micro(course[0]["time_s"]) > window[0]):
+        out.append("timeline: begins after the window")
+    gpu = {k: Fraction(str(v)) * 1_000_000 * model.WHOLE for k, v in figures["gpu_s"].items()}
+    busy, down = areas(course, window)
+    for name, mine, said in (("busy", busy, gpu["installed"] - gpu["idle"] - gpu["down"]), ("down", down, gpu["down"])):
+        if abs(mine - said) > 1 + said / 10**12:  # numbers of JSON are doubles here
+            out.append(f"timeline: the {name} area is {float(mine)}, summary.json says {float(said)}")
+
+
 def compare(want, got):
     """Differences, the most telling first."""
     jobs, figures, course = got
@@ -417,6 +440,7 @@ def compare(want, got):
             if not same:
                 out.append(f"job {a['job_id']} {field}: expected {str(x) or 'nothing'}, got {y or 'nothing'}")
     compare_tree(want["summary"], figures, "", out)
+    compare_areas(course, figures, out)
     end = want["model"].window[1]  # what the cluster does after that concerns nobody
     if want["model"].window_end is not None or want["model"].horizon is not None:
         end -= 1

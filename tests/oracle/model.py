@@ -1058,8 +1058,11 @@ def summary(model):
 
 
 def timeline(model):
-    """[(time, busy, down, queued jobs, queued GPUs)] in thousandths, only where something has changed."""
+    """[(time, busy, down, queued jobs, queued GPUs)] in thousandths, where something has changed and, if nothing
+    happens up to there, at the window's start."""
     out = []
+    if not model.course or model.course[0][0] > model.window[0]:
+        out.append((model.window[0], 0, 0, 0, 0))
     for row in model.course:
         if not out or out[-1][1:] != row[1:]:
             out.append(row)
