@@ -13,8 +13,8 @@ static void key(void *self, gy_view *v, uint32_t job, gy_key *out)
         out->lane[0] = GY_FOREVER;
         return;
     }
-    out->lane[0] = e > had.work_us ? e - had.work_us : 0;
-    out->slope = e > had.work_us ? -1 : 0;
+    out->lane[0] = e - had.work_us; /* below 0 once the estimate has turned out too short */
+    out->slope = -1;
 }
 
 static const gy_evict_ops ops = {.size = sizeof ops,

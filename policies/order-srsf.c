@@ -14,12 +14,10 @@ static void key(void *self, gy_view *v, uint32_t job, gy_key *out)
     out->lane[0] = GY_FOREVER;
     if (e == GY_FOREVER)
         return;
-    uint64_t left = e > had.work_us ? (uint64_t)(e - had.work_us) : 0;
-    /* left * GPUs in 128 bits: the halves of a 64 by 32 bit product */
-    uint64_t low = (left & UINT32_MAX) * j.gpus_milli, high = (left >> 32) * j.gpus_milli + (low >> 32);
-    out->lane[0] = (int64_t)(high >> 32);
-    out->lane[1] = (int64_t)(high << 32 | (low & UINT32_MAX));
-    out->slope = left ? -(int64_t)j.gpus_milli : 0;
+    __extension__ __int128 left = (__int128)(e - had.work_us) * j.gpus_milli;
+    out->lane[0] = (int64_t)(left >> 64); /* below 0 once the estimate has turned out too short */
+    out->lane[1] = (int64_t)(uint64_t)left;
+    out->slope = -(int64_t)j.gpus_milli;
 }
 
 static const gy_order_ops ops = {
@@ -35,7 +33,7 @@ static const gy_module module = {
     .summary = "Shortest remaining GPU time first",
     .source = "Gu et al., Tiresias (NSDI'19), `shortest-gpu` of its simulator",
     .complexity = "O(log n)",
-    .deviations = "",
+    .deviations = "A job that runs longer than estimated counts as having less than nothing left",
     .open = gy_open_plain,
     .close = gy_close_plain,
     .ops = &ops,

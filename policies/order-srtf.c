@@ -13,8 +13,8 @@ static void key(void *self, gy_view *v, uint32_t job, gy_key *out)
         out->lane[0] = GY_FOREVER;
         return;
     }
-    out->lane[0] = e > had.work_us ? e - had.work_us : 0;
-    out->slope = e > had.work_us ? -1 : 0;
+    out->lane[0] = e - had.work_us; /* below 0 once the estimate has turned out too short */
+    out->slope = -1;
 }
 
 static const gy_order_ops ops = {
@@ -30,8 +30,7 @@ static const gy_module module = {
     .summary = "Shortest remaining time first",
     .source = "Schrage, Operations Research 16 (1968); in GPU clusters: Helios (SC'21)",
     .complexity = "O(log n)",
-    .deviations = "An estimate that turns out too short counts as 0 remaining from its end on only when the "
-                  "job is looked at anew",
+    .deviations = "A job that runs longer than estimated counts as having less than nothing left",
     .open = gy_open_plain,
     .close = gy_close_plain,
     .ops = &ops,

@@ -72,6 +72,21 @@ static void on_submit(void *self, gy_view *v, uint32_t job)
         enter(s, v, job);
 }
 
+/* Loaded with the window, or by an action: it is not due any more. */
+static void on_start(void *self, gy_view *v, uint32_t job)
+{
+    struct recorded *s = self;
+    uint32_t i = 0;
+    (void)v;
+    while (i < s->n && s->due[i] != job)
+        i++;
+    if (i == s->n)
+        return;
+    s->n--;
+    for (; i < s->n; i++)
+        s->due[i] = s->due[i + 1];
+}
+
 static void on_stop(void *self, gy_view *v, uint32_t job, uint32_t cause)
 {
     (void)cause;
@@ -97,7 +112,7 @@ static void schedule(void *self, gy_view *v)
 }
 
 static const gy_notify notify = {
-    .size = sizeof notify, .submit = on_submit, .stop = on_stop, .timer = on_timer};
+    .size = sizeof notify, .submit = on_submit, .start = on_start, .stop = on_stop, .timer = on_timer};
 
 static const gy_schedule_ops ops = {.size = sizeof ops, .schedule = schedule};
 

@@ -174,7 +174,7 @@ static void change_cpus(gy_room *r, const gy_demand *d, const gy_hold *h, int si
 void gy_room_take(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (h[i].units)
+        if (h[i].units && (d->cpus_micro || d->mem_micro))
             change_cpus(r, d, &h[i], -1);
         if (r->gpu_milli && h[i].mask) {
             change_shared(r, d, &h[i], -1);
@@ -189,7 +189,7 @@ void gy_room_take(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n)
 void gy_room_give(gy_room *r, const gy_demand *d, const gy_hold *h, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (h[i].units)
+        if (h[i].units && (d->cpus_micro || d->mem_micro))
             change_cpus(r, d, &h[i], 1);
         if (r->gpu_milli && h[i].mask) {
             change_shared(r, d, &h[i], 1);

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gy_jobs_internal.h"
 #include "gy_sim_internal.h"
 
 const char *const gy_state_names[GY_STATES] = {"",        "finished",   "failed",  "killed",
                                                "timeout", "infeasible", "running", "queued"};
+
+#define COST_MAX_US (INT64_C(1000000000) * 1000000)
 
 enum { STALL_CHECK = 1 << 16 }; /* passes between two looks at progress */
 
@@ -32,8 +35,15 @@ static gy_rc check_options(const gy_options *o, gy_err *e)
     if (o->horizon_us != GY_NEVER && o->window_end_us != GY_NEVER && o->window_end_us > o->horizon_us)
         return gy_fail(e, GY_EINVAL,
                        "--window-end must not lie beyond --horizon, after which nothing is simulated");
-    if (o->start_cost_us < 0 || o->restore_cost_us < 0 || o->checkpoint_cost_us < 0)
-        return gy_fail(e, GY_EINVAL, "costs must not be negative");
+    const int64_t costs[] = {o->start_cost_us, o->restore_cost_us, o->checkpoint_cost_us};
+    for (int i = 0; i < 3; i++)
+        if (costs[i] < 0 || costs[i] > COST_MAX_US)
+            return gy_fail(e, GY_EINVAL, "costs must lie between 0 and a billion seconds");
+    const int64_t times[] = {o->horizon_us, o->window_start_us, o->window_end_us};
+    for (int i = 0; i < 3; i++)
+        if (times[i] != GY_NEVER && times[i] != GY_WINDOW_DEFAULT &&
+            (times[i] < -GY_TIME_MAX_US || times[i] > GY_TIME_MAX_US))
+            return gy_fail(e, GY_EINVAL, "--horizon, --window-start and --window-end must lie within 1e12 s of 0");
     return GY_OK;
 }
 

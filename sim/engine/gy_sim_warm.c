@@ -180,6 +180,10 @@ static void load_running(gy_sim *s, struct loaded *l, size_t n)
             uint32_t holds = 0;
             if (s->state[l[i].job] != GY_STATE_QUEUED)
                 continue;
+            if (!gy_sim_waits(s, l[i].job)) { /* before it was eligible: the log contradicts itself */
+                s->notes.warm_queued += round == 1;
+                continue;
+            }
             if (round == 0 && gy_sim_claim_logged(s, l[i].job, &holds)) {
                 run_loaded(s, &l[i], holds);
             } else if (round == 1) {

@@ -3,6 +3,7 @@
  *
  * History is the mean length of the jobs that have ended: those of the same user and number of GPUs, else of
  * the same number of GPUs, else of all (the naive part of Helios's QSSF predictor, SC'21, without job names).
+ * It is that of the job's submission and stays: keys and plans rest on it.
  */
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ struct gy_history {
     gy_names sizes; /* GPUs as bytes */
     struct mean *by_user, *by_size;
     size_t user_cap, size_cap;
+    int64_t *said_us; /* by job: its estimate; 0: not asked yet */
 };
 
 static struct mean *mean_of(gy_names *names, struct mean **list, size_t *cap, const uint32_t *key, size_t n,
@@ -51,7 +53,7 @@ void gy_estimate_ended(gy_session *ss, uint32_t job)
     }
 }
 
-static int64_t from_history(gy_session *ss, uint32_t job)
+static int64_t mean_before(gy_session *ss, uint32_t job)
 {
     const gy_jobs *t = ss->sim->jobs;
     struct gy_history *h = ss->history;
@@ -63,6 +65,34 @@ static int64_t from_history(gy_session *ss, uint32_t job)
         m = &h->all;
     int64_t limit = gy_job_limit(t, job), mean = m->n ? (int64_t)(m->sum_us / (int64_t)m->n) : GY_NEVER;
     return mean < limit ? mean : limit;
+}
+
+static int64_t from_history(gy_session *ss, uint32_t job)
+{
+    int64_t *said = &ss->history->said_us[job];
+    if (*said == 0) {
+        int64_t us = mean_before(ss, job);
+        *said = us ? us : 1; /* a microsecond instead of nothing, which means that nobody asked */
+    }
+    return *said;
+}
+
+void gy_estimate_submitted(gy_session *ss, uint32_t job)
+{
+    if (ss->history)
+        from_history(ss, job);
+}
+
+void gy_estimate_init(gy_session *ss)
+{
+    bool used = false;
+    for (uint32_t k = 1; k < GY_STAGE_END; k++)
+        used = used || (ss->inst[k].module && ss->inst[k].module->flags & GY_USES_ESTIMATES &&
+                        ss->policy->stage[k].estimator == GY_ESTIMATE_HISTORY);
+    if (!used)
+        return;
+    ss->history = gy_alloc(1, sizeof *ss->history);
+    ss->history->said_us = gy_alloc(ss->sim->jobs->n, sizeof *ss->history->said_us);
 }
 
 /* The truth times e^(sigma z), z the job's own standard normal: the same under every policy. */
@@ -79,10 +109,7 @@ int64_t gy_estimate_of(gy_session *ss, uint32_t stage, uint32_t job)
     const gy_policy_stage *st = &ss->policy->stage[stage];
     switch (st->estimator) {
     case GY_ESTIMATE_LIMIT: return gy_job_limit(ss->sim->jobs, job);
-    case GY_ESTIMATE_HISTORY:
-        if (!ss->history)
-            ss->history = gy_alloc(1, sizeof *ss->history);
-        return from_history(ss, job);
+    case GY_ESTIMATE_HISTORY: return from_history(ss, job);
     case GY_ESTIMATE_NOISY: return with_noise(ss, st->sigma_micro, job);
     case GY_ESTIMATE_PERFECT: break;
     }
@@ -97,5 +124,6 @@ void gy_estimate_fini(gy_session *ss)
     gy_names_fini(&ss->history->sizes);
     free(ss->history->by_user);
     free(ss->history->by_size);
+    free(ss->history->said_us);
     free(ss->history);
 }

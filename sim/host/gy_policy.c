@@ -3,6 +3,7 @@
  */
 #include "gy_policy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static const char *preset_at(const void *ctx, size_t i)
 struct pending {
     char *key, *value;
     bool preset; /* from a preset: the user's own come later and win */
+    bool stage;  /* names a stage's module, which is noted already */
     bool used;
 };
 
@@ -66,16 +68,34 @@ static void set_module(struct parse *x, uint32_t stage, const char *name, size_t
         x->p->admit_where_quota = false;
 }
 
-static void add_pending(struct parse *x, const char *key, size_t nkey, const char *value, size_t nvalue,
-                        bool preset)
+/* The user's own win over the preset's, but neither may say a thing twice. */
+static gy_rc check_once(const struct parse *x, const struct pending *s, const char *where)
 {
+    for (const struct pending *p = x->list; p < s; p++)
+        if (p->preset == s->preset && strcmp(p->key, s->key) == 0)
+            return gy_fail(x->e, s->preset ? GY_EPARSE : GY_EINVAL,
+                           "%s: %s is given twice, as \"%s\" and as \"%s\"; leave one out", where, s->key,
+                           p->value, s->value);
+    return GY_OK;
+}
+
+static gy_rc add_pending(struct parse *x, const char *key, size_t nkey, const char *value, size_t nvalue,
+                         const char *preset)
+{
+    char where[300];
     uint32_t stage = stage_by_name(key, nkey);
-    if (stage) {
+    if (stage)
         set_module(x, stage, value, nvalue);
-        return;
-    }
     x->list = gy_reserve(x->list, &x->cap, x->n + 1, sizeof *x->list);
-    x->list[x->n++] = (struct pending){gy_strndup(key, nkey), gy_strndup(value, nvalue), preset, false};
+    x->list[x->n++] = (struct pending){.key = gy_strndup(key, nkey),
+                                       .value = gy_strndup(value, nvalue),
+                                       .preset = preset != NULL,
+                                       .stage = stage > 0};
+    if (preset)
+        snprintf(where, sizeof where, "%.250s", preset);
+    else
+        snprintf(where, sizeof where, "policy \"%.250s\"", x->p->spec);
+    return check_once(x, &x->list[x->n - 1], where);
 }
 
 /* A preset is a JSON object: "summary" and a text for each stage and setting. */
@@ -83,14 +103,18 @@ static gy_rc read_preset(struct parse *x, const gy_json *j)
 {
     const cJSON *m;
     if (!cJSON_IsObject(j->root))
-        return gy_fail(x->e, GY_EPARSE, "%s: a preset must be an object in braces", j->name);
+        return gy_fail(x->e, GY_EPARSE,
+                       "%s: a preset must be an object in braces, as in {\"order\": \"fifo\"}", j->name);
     cJSON_ArrayForEach(m, j->root)
     {
         if (strcmp(m->string, "summary") == 0)
             continue;
         if (!cJSON_IsString(m))
             return gy_fail(x->e, GY_EPARSE, "%s: \"%s\" must be a text in quotes", j->name, m->string);
-        add_pending(x, m->string, strlen(m->string), m->valuestring, strlen(m->valuestring), true);
+        gy_rc rc =
+            add_pending(x, m->string, strlen(m->string), m->valuestring, strlen(m->valuestring), j->name);
+        if (rc != GY_OK)
+            return rc;
     }
     return GY_OK;
 }
@@ -124,9 +148,12 @@ static gy_rc read_pairs(struct parse *x, const char *s)
         size_t n = strcspn(s, ",");
         const char *eq = memchr(s, '=', n);
         if (!eq || eq == s)
-            return gy_fail(x->e, GY_EINVAL, "policy \"%s\": \"%.*s\" is not of the form key=value",
+            return gy_fail(x->e, GY_EINVAL,
+                           "policy \"%s\": \"%.*s\" is not of the form key=value, as in order=fifo",
                            x->p->spec, (int)n, s);
-        add_pending(x, s, (size_t)(eq - s), eq + 1, n - (size_t)(eq + 1 - s), false);
+        gy_rc rc = add_pending(x, s, (size_t)(eq - s), eq + 1, n - (size_t)(eq + 1 - s), NULL);
+        if (rc != GY_OK)
+            return rc;
         s += n + (s[n] == ',');
     }
     return GY_OK;
@@ -158,8 +185,9 @@ static gy_rc open_stage(struct parse *x, uint32_t stage)
     const char *name = x->module[stage] ? x->module[stage] : defaults[stage];
     if (!name || strcmp(name, "none") == 0) {
         if (name && defaults[stage])
-            return gy_fail(x->e, GY_EINVAL, "policy \"%s\": the %s stage cannot be empty", x->p->spec,
-                           gy_stage_names[stage]);
+            return gy_fail(x->e, GY_EINVAL,
+                           "policy \"%s\": the %s stage cannot be empty; name a module, as in %s=%s",
+                           x->p->spec, gy_stage_names[stage], gy_stage_names[stage], defaults[stage]);
         return GY_OK;
     }
     gy_rc rc = gy_module_open(&st->file, stage, name, x->e);
@@ -276,6 +304,8 @@ static gy_rc give_settings(struct parse *x)
     for (size_t i = 0; i < x->n; i++) {
         struct pending *s = &x->list[i];
         const char *dot = strchr(s->key, '.'), *key = dot ? dot + 1 : s->key;
+        if (s->stage)
+            continue;
         uint32_t only = dot ? stage_by_name(s->key, (size_t)(dot - s->key)) : 0;
         if (dot && !only)
             return unknown_setting(x, s->key);

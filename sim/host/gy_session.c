@@ -65,6 +65,7 @@ static void on_waits(void *ctx, uint32_t job, enum gy_waits_why why)
 {
     gy_session *ss = ctx;
     if (why == GY_WAITS_SUBMITTED) {
+        gy_estimate_submitted(ss, job);
         NOTIFY(submit, job)
     } else {
         uint32_t cause = why == GY_WAITS_FAILED ? GY_STOPPED_BY_FAILURE : GY_STOPPED_BY_POLICY;
@@ -319,6 +320,7 @@ gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs
     if (rc == GY_OK) {
         take_stages(ss);
         sum_hosts(ss);
+        gy_estimate_init(ss);
         gy_queue_init(ss);
         gy_evict_init(ss);
         *out = ss;

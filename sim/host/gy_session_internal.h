@@ -332,6 +332,8 @@ void gy_plan_rest(gy_session *ss, uint32_t domain, const uint32_t *kept, uint32_
 
 /* ---- gy_estimate.c ---- */
 int64_t gy_estimate_of(gy_session *ss, uint32_t stage, uint32_t job);
+void gy_estimate_init(gy_session *ss); /* after the instances were opened */
+void gy_estimate_submitted(gy_session *ss, uint32_t job);
 void gy_estimate_ended(gy_session *ss, uint32_t job);
 void gy_estimate_fini(gy_session *ss);
 

@@ -21,11 +21,12 @@ static gy_rc read_number(const gy_setting *s, const char *text, const char *p, s
     case GY_SETTING_TIME: rc = gy_parse_duration(p, n, out); break;
     default: rc = gy_parse_fixed(p, n, 6, out); break;
     }
-    if (rc != GY_NUMBER_OK)
-        return bad(s, text, e, gy_number_why(rc));
-    if (*out < s->least || *out > s->most) {
+    int digits = s->kind == GY_SETTING_INT || s->kind == GY_SETTING_INTS ? 0 : 6;
+    if (rc == GY_NUMBER_NONE || rc == GY_NUMBER_FINE)
+        return bad(s, text, e,
+                   s->kind == GY_SETTING_TIME ? gy_number_why(rc) : gy_number_why_fixed(rc, digits));
+    if (rc == GY_NUMBER_RANGE || *out < s->least || *out > s->most) {
         char low[32], high[32], why[96];
-        int digits = s->kind == GY_SETTING_INT || s->kind == GY_SETTING_INTS ? 0 : 6;
         gy_put_fixed(low, s->least, digits);
         gy_put_fixed(high, s->most, digits);
         strcpy(why, "must lie between ");
