@@ -100,7 +100,8 @@ static gy_rc more(gy_csv *c, gy_err *e)
     c->at = 0;
     if (had > RECORD_MAX)
         return gy_fail(e, GY_EPARSE,
-                       "%s:%" PRIu64 ": a row longer than %d MB begins here; is a quote not closed?",
+                       "%s:%" PRIu64
+                       ": a row longer than %d MB begins here; look for a quote in it that is not closed",
                        gy_input_path(c->in), c->next_line, RECORD_MAX >> 20);
     do {
         gy_rc rc = gy_input_more(c->in, &c->text, &c->n, &c->end, e);
@@ -244,8 +245,11 @@ static gy_rc next_quoted(gy_csv *c, gy_err *e)
     const char *end;
     while (!(end = split_quoted(c))) {
         if (c->end)
-            return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": a quote opened in this row is not closed",
-                           gy_input_path(c->in), c->line);
+            return gy_fail(
+                e, GY_EPARSE,
+                "%s:%" PRIu64
+                ": a quote opened in this row is not closed; put another \" at the end of that cell",
+                gy_input_path(c->in), c->line);
         gy_rc rc = more(c, e);
         if (rc != GY_OK)
             return rc;
@@ -350,6 +354,17 @@ bool gy_csv_fits(gy_csv *c)
     if (c->ncells == c->nnames + 1 && c->cells[c->nnames].n == 0)
         c->ncells--;
     return c->ncells == c->nnames;
+}
+
+gy_rc gy_csv_refuse(const gy_csv *c, gy_err *e)
+{
+    if (c->fault)
+        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row %s; save the table as CSV in UTF-8",
+                       gy_input_path(c->in), c->line, c->fault);
+    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row has %zu cells, but the header has %zu; %s",
+                   gy_input_path(c->in), c->line, c->ncells, c->nnames,
+                   c->ncells < c->nnames ? "a cell may be empty, but its comma must stand"
+                                         : "put a cell with commas in it in quotes");
 }
 
 void gy_csv_put(gy_str *line, gy_slice cell)

@@ -49,6 +49,9 @@ size_t gy_csv_column(const gy_csv *c, const char *name);
 /* Has the row as many cells as the header?  One empty cell too many, from a comma at its end, is cut off. */
 bool gy_csv_fits(gy_csv *c);
 
+/* Refuses the present row, which is no proper text or does not fit: GY_EPARSE with file, line and remedy. */
+gy_rc gy_csv_refuse(const gy_csv *c, gy_err *e);
+
 bool gy_slice_is(gy_slice s, const char *text);
 gy_slice gy_slice_trim(gy_slice s); /* without blanks and tabs around it */
 

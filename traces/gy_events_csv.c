@@ -17,6 +17,7 @@ static const char *const later_events[] = {"price", "carbon", "spot_reclaim", "s
 enum { NLATER = sizeof later_events / sizeof *later_events };
 
 enum { EVENTS_MAX = 1 << 26 };
+#define TIME_MAX_US ((int64_t)1 << 60) /* of a trace too */
 
 struct reader {
     gy_events *v;
@@ -49,7 +50,8 @@ static gy_rc unknown(const struct reader *r, gy_err *e, int column, gy_slice val
 static gy_rc add(struct reader *r, gy_err *e)
 {
     if (r->v->n >= EVENTS_MAX)
-        return bad(r, e, TARGET, r->target, "makes more events than one run can hold");
+        return bad(r, e, TARGET, r->target,
+                   "makes more events than one run can hold, which is 67108864; name nodes rather than GPUs");
     r->event.order = (uint32_t)r->v->n;
     gy_events_add(r->v, r->event);
     return GY_OK;
@@ -154,7 +156,7 @@ static gy_rc add_gpus(struct reader *r, const char *s, gy_err *e)
 static gy_rc add_to_nodes(struct reader *r, gy_slice value, gy_err *e)
 {
     if (value.n)
-        return bad(r, e, VALUE, value, "must be empty for this event");
+        return bad(r, e, VALUE, value, "must be empty for this event; only quota has a value");
     r->event.node = gy_cluster_find_node(r->c, r->target.s, r->target.n);
     if (r->event.node != GY_NONE)
         return add(r, e);
@@ -200,7 +202,9 @@ static gy_rc add_quota(struct reader *r, gy_slice value, gy_err *e)
     if (!gy_slice_is(value, "none")) {
         gy_number_rc rc = gy_parse_fixed(value.s, value.n, 3, &r->event.quota_milli);
         if (rc != GY_NUMBER_OK || r->event.quota_milli < 0)
-            return bad(r, e, VALUE, value, "is no quota; give a number of GPUs, or none for no quota");
+            return bad(r, e, VALUE, value,
+                       "is no quota; give a number of GPUs with at most three digits behind the point, or "
+                       "none for no quota");
     }
     r->event.queue = gy_names_add(&r->v->queues, r->target.s, r->target.n);
     return add(r, e);
@@ -223,23 +227,29 @@ static gy_rc bad_event(const struct reader *r, gy_slice event, gy_err *e)
     return unknown(r, e, EVENT, event, "is no event; there are down, up, drain, undrain and quota", near);
 }
 
+static const char *why_no_time(gy_number_rc rc)
+{
+    switch (rc) {
+    case GY_NUMBER_NONE: return "is not a number; give seconds as a decimal number";
+    case GY_NUMBER_RANGE: return "is too far from 0 to be a time; give at most 1152921504606 seconds";
+    default: return gy_number_why_fixed(rc, 6);
+    }
+}
+
 static gy_rc take_row(struct reader *r, gy_err *e)
 {
     gy_slice cell[NCOLUMNS];
-    if (r->csv.fault)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row %s", r->path, r->csv.line, r->csv.fault);
-    if (!gy_csv_fits(&r->csv))
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row has %zu cells, but the header has %zu", r->path,
-                       r->csv.line, r->csv.ncells, r->csv.nnames);
+    if (r->csv.fault || !gy_csv_fits(&r->csv))
+        return gy_csv_refuse(&r->csv, e);
     for (int k = 0; k < NCOLUMNS; k++)
         cell[k] = r->at[k] == GY_CSV_NONE ? (gy_slice){"", 0} : r->csv.cells[r->at[k]];
     r->event = (gy_cluster_event){.node = GY_NONE, .gpu = GY_NONE, .queue = GY_NONE, .quota_milli = -1};
     r->target = cell[TARGET];
     gy_number_rc rc = gy_parse_us(cell[TIME].s, cell[TIME].n, &r->event.t_us);
     if (rc != GY_NUMBER_OK)
-        return bad(r, e, TIME, cell[TIME], gy_number_why(rc));
-    if (r->event.t_us < -((int64_t)1 << 60) || r->event.t_us > (int64_t)1 << 60)
-        return bad(r, e, TIME, cell[TIME], "is too far from 0 to be a time");
+        return bad(r, e, TIME, cell[TIME], why_no_time(rc));
+    if (r->event.t_us < -TIME_MAX_US || r->event.t_us > TIME_MAX_US)
+        return bad(r, e, TIME, cell[TIME], why_no_time(GY_NUMBER_RANGE));
     uint8_t kind = 0;
     while (kind < GY_EVENT_KINDS && !gy_slice_is(cell[EVENT], gy_event_names[kind]))
         kind++;

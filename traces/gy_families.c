@@ -118,7 +118,10 @@ const struct gy_family *gy_family_detect(gy_input *in, gy_err *e)
         if (gy_input_more(in, &s.text, &s.n, &end, e) != GY_OK)
             return NULL;
     if (s.n == 0) {
-        gy_fail(e, GY_EPARSE, "%s: is empty", gy_input_path(in));
+        gy_fail(
+            e, GY_EPARSE,
+            "%s: is empty; a trace has a header line with the names of its columns and a row for each job",
+            gy_input_path(in));
         return NULL;
     }
     if (s.n >= 3 && memcmp(s.text, "\xef\xbb\xbf", 3) == 0) {

@@ -38,7 +38,9 @@ static gy_rc missing_column(const struct gy_import *im, const gy_csv *c, const c
         return gy_fail(e, GY_EPARSE,
                        "%s:%" PRIu64 ": the column %s is missing, which every %s trace has; is it \"%s\"?",
                        gy_input_path(im->in), c->line, name, im->family->name, near);
-    return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the column %s is missing, which every %s trace has",
+    return gy_fail(e, GY_EPARSE,
+                   "%s:%" PRIu64 ": the column %s is missing, which every %s trace has; add it, or give "
+                   "--format if it is another format",
                    gy_input_path(im->in), c->line, name, im->family->name);
 }
 
@@ -58,7 +60,8 @@ static gy_rc find_columns(struct gy_import *im, const gy_csv *c, struct layout *
     for (size_t i = 0; i < c->nnames; i++) {
         size_t k = find_known(f, c->names[i]);
         if (k < f->ncolumns && l->at[k] != i)
-            return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the column %s stands there twice",
+            return gy_fail(e, GY_EPARSE,
+                           "%s:%" PRIu64 ": the column %s stands there twice; take one out or rename it",
                            gy_input_path(im->in), c->line, f->columns[k].name);
         if (k < f->ncolumns && f->columns[k].need != GY_NEED_NOTED)
             continue;
@@ -124,12 +127,8 @@ static bool is_header(const gy_csv *c)
 /* Rows that can be told to be broken without looking at their values. */
 static gy_rc bad_row(struct gy_import *im, const gy_csv *c, const char *what, gy_err *e)
 {
-    if (im->family->canonical && c->fault)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row %s; save the table as CSV in UTF-8",
-                       gy_input_path(im->in), c->line, what);
     if (im->family->canonical)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row has %zu cells, but the header has %zu",
-                       gy_input_path(im->in), c->line, c->ncells, c->nnames);
+        return gy_csv_refuse(c, e);
     if (c->fault)
         return gy_import_fate(im, GY_FATE_REJECTED, c->line, e, what, "%s", "");
     return gy_import_fate(im, GY_FATE_REJECTED, c->line, e, what, "%zu cells, the header has %zu", c->ncells,

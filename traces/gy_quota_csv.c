@@ -53,8 +53,10 @@ static gy_rc find_columns(struct reader *r, gy_err *e)
         if (i == r->date || i == r->total)
             continue;
         if (name.n == 0 || gy_csv_column(&r->csv, name.s) != i)
-            return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the column \"%s\" has no name of its own", r->path,
-                           r->csv.line, name.s);
+            return gy_fail(e, GY_EPARSE,
+                           "%s:%" PRIu64
+                           ": the column \"%s\" has no name of its own; name each virtual cluster once",
+                           r->path, r->csv.line, name.s);
         r->queue[i] = gy_names_add(&r->v->queues, name.s, name.n);
     }
     return GY_OK;
@@ -70,7 +72,9 @@ static gy_rc take_quotas(struct reader *r, gy_err *e)
             continue;
         if (gy_parse_fixed(cell.s, cell.n, 3, &r->next_milli[i]) != GY_NUMBER_OK || r->next_milli[i] < 0 ||
             r->next_milli[i] > QUOTA_MAX_MILLI)
-            return bad(r, e, i, "is no number of GPUs");
+            return bad(r, e, i,
+                       "is no number of GPUs; give one from 0 to 1099511627, with at most three digits "
+                       "behind the point");
         sum += r->next_milli[i];
     }
     if (r->total == GY_CSV_NONE)
@@ -79,8 +83,10 @@ static gy_rc take_quotas(struct reader *r, gy_err *e)
     char buf[40], shown[GY_SHOWN_MAX];
     gy_put_fixed(buf, sum, 3);
     if (gy_parse_fixed(cell.s, cell.n, 3, &total) != GY_NUMBER_OK || total != sum)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": total: \"%s\", but the columns add up to %s", r->path,
-                       r->csv.line, gy_slice_show(cell, shown), buf);
+        return gy_fail(e, GY_EPARSE,
+                       "%s:%" PRIu64 ": total: \"%s\", but the columns add up to %s; mend the one or the "
+                       "other, or leave the column total out",
+                       r->path, r->csv.line, gy_slice_show(cell, shown), buf);
     return GY_OK;
 }
 
@@ -125,16 +131,15 @@ static void take_day(struct reader *r, int64_t t_us)
 static gy_rc take_row(struct reader *r, gy_err *e)
 {
     int64_t day, utc_s, second_s;
-    if (r->csv.fault)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row %s", r->path, r->csv.line, r->csv.fault);
-    if (!gy_csv_fits(&r->csv))
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the row has %zu cells, but the header has %zu", r->path,
-                       r->csv.line, r->csv.ncells, r->csv.nnames);
+    if (r->csv.fault || !gy_csv_fits(&r->csv))
+        return gy_csv_refuse(&r->csv, e);
     gy_slice date = gy_slice_trim(r->csv.cells[r->date]);
     if (!gy_date_parse(date.s, date.n, &day))
         return bad(r, e, r->date, "is no date; write it as 2020-04-01");
     if (r->days > 0 && day <= r->last_day)
-        return bad(r, e, r->date, "does not lie behind the date of the row before");
+        return bad(
+            r, e, r->date,
+            "does not lie behind the date of the row before; sort the rows by date, with one row for a day");
     r->missing += r->days > 0 ? day - r->last_day - 1 : 0;
     gy_rc rc = take_quotas(r, e);
     if (rc != GY_OK)
@@ -172,7 +177,8 @@ static gy_rc read_rows(struct reader *r, gy_str *notes, gy_err *e)
     if (rc != GY_OK)
         return rc;
     if (r->days == 0)
-        return gy_fail(e, GY_EPARSE, "%s: holds no days", r->path);
+        return gy_fail(e, GY_EPARSE, "%s: holds no days; a row for each date must follow the header",
+                       r->path);
     if (!r->begun)
         begin(r);
     int64_t utc_s, second_s; /* the end of the last day */

@@ -64,6 +64,9 @@ static const struct gy_family_column columns[] = {
 
 enum { NCOLUMNS = sizeof columns / sizeof *columns };
 
+#define GPUS_MAX_MILLI ((int64_t)UINT32_MAX)
+#define TIME_MAX_US    ((int64_t)1 << 60) /* about 36,500 years */
+
 /* ---- values ---- */
 
 struct place { /* of a cell, for messages */
@@ -83,21 +86,52 @@ static gy_rc bad_cell(const struct place *p, const char *why)
 
 static gy_rc bad_number(const struct place *p, gy_number_rc rc)
 {
-    char why[100];
-    snprintf(why, sizeof why, "%s; %s", gy_number_why(rc),
-             p->column->kind == KIND_TIME ? "give seconds as a decimal number" : "give a plain number");
+    char why[120];
+    enum kind kind = (enum kind)p->column->kind;
+    int digits = kind == KIND_TIME || kind == KIND_MICRO ? 6 : kind == KIND_GPUS ? 3 : 0;
+    if (rc == GY_NUMBER_RANGE && kind == KIND_TIME)
+        return bad_cell(p, "is too far from 0 to be a time; give at most 1152921504606 seconds");
+    if (rc == GY_NUMBER_RANGE && kind == KIND_GPUS)
+        return bad_cell(p, "is too large; a job has at most 4294967 GPUs");
+    if (rc == GY_NUMBER_RANGE && (kind == KIND_COUNT || kind == KIND_POSITIVE))
+        return bad_cell(p, "is too large; give at most 4294967295");
+    if (rc != GY_NUMBER_NONE)
+        return bad_cell(p, gy_number_why_fixed(rc, digits));
+    snprintf(why, sizeof why, "%s; %s", gy_number_why_fixed(rc, digits),
+             kind == KIND_TIME ? "give seconds as a decimal number"
+             : digits          ? "give a plain number"
+                               : "give one without a point");
     return bad_cell(p, why);
 }
 
-static gy_rc fixed(const struct place *p, int digits, int64_t *v)
+static gy_number_rc within(int64_t v, int64_t most)
 {
-    gy_number_rc rc = gy_parse_fixed(p->text.s, p->text.n, digits, v);
+    return v < -most || v > most ? GY_NUMBER_RANGE : GY_NUMBER_OK;
+}
+
+/* What does not fit is told here, with its limit; the table's own checks guard the other importers. */
+static gy_number_rc parse_time(gy_slice s, int64_t *v)
+{
+    gy_number_rc rc = gy_parse_fixed(s.s, s.n, 6, v);
+    return rc == GY_NUMBER_OK ? within(*v, TIME_MAX_US) : rc;
+}
+
+static gy_number_rc parse_gpus(gy_slice s, int64_t *v)
+{
+    gy_number_rc rc = gy_parse_fixed(s.s, s.n, 3, v);
+    return rc == GY_NUMBER_OK ? within(*v, GPUS_MAX_MILLI) : rc;
+}
+
+static gy_rc number(const struct place *p, gy_number_rc rc)
+{
     return rc == GY_NUMBER_OK ? GY_OK : bad_number(p, rc);
 }
 
-static gy_rc integer(const struct place *p, int64_t least, const char *why, int64_t *v)
+static gy_rc integer(const struct place *p, int64_t least, int64_t most, const char *why, int64_t *v)
 {
     gy_number_rc rc = gy_parse_int(p->text.s, p->text.n, v);
+    if (rc == GY_NUMBER_OK && *v > most)
+        rc = GY_NUMBER_RANGE;
     if (rc != GY_NUMBER_OK)
         return bad_number(p, rc);
     return *v >= least ? GY_OK : bad_cell(p, why);
@@ -129,7 +163,7 @@ static gy_rc one_of(const struct place *p, const char *const *names, size_t n, u
 static gy_rc yes_no(const struct place *p, bool yes, bool *v)
 {
     if (p->text.n != 1 || (*p->text.s != '0' && *p->text.s != '1'))
-        return bad_cell(p, "is neither 0 nor 1");
+        return bad_cell(p, "is neither 0 nor 1; write 0 for no, 1 for yes");
     *v = (*p->text.s == '1') == yes;
     return GY_OK;
 }
@@ -221,12 +255,13 @@ static gy_rc take_cell(const struct place *p, gy_job_row *r)
     case KIND_TYPES:
     case KIND_MIG:
     case KIND_PLACED: return text_of(p, v);
-    case KIND_TIME:
-    case KIND_MICRO: return fixed(p, 6, v);
-    case KIND_GPUS: return fixed(p, 3, v);
-    case KIND_INTEGER: return integer(p, INT64_MIN, "", v);
-    case KIND_COUNT: return integer(p, 0, "is negative", v);
-    case KIND_POSITIVE: return integer(p, 1, "must be at least 1; leave it empty when the gang may split", v);
+    case KIND_TIME: return number(p, parse_time(p->text, v));
+    case KIND_MICRO: return number(p, gy_parse_fixed(p->text.s, p->text.n, 6, v));
+    case KIND_GPUS: return number(p, parse_gpus(p->text, v));
+    case KIND_INTEGER: return integer(p, INT64_MIN, INT64_MAX, "", v);
+    case KIND_COUNT: return integer(p, 0, UINT32_MAX, "is negative; leave it empty when the job is rigid", v);
+    case KIND_POSITIVE:
+        return integer(p, 1, UINT32_MAX, "must be at least 1; leave it empty when the gang may split", v);
     case KIND_STATE: return one_of(p, gy_log_state_names, GY_LOG_STATES, v);
     case KIND_LEVEL: return one_of(p, gy_level_names, GY_LEVELS, v);
     case KIND_YES_NO: return yes_no(p, true, v);
@@ -244,8 +279,8 @@ static bool take_plain(const struct gy_family_column *c, gy_slice cell, gy_job_r
         return c->need != GY_NEED_MUST;
     switch (c->kind) {
     case KIND_TEXT: *(gy_slice *)v = cell; return true;
-    case KIND_TIME: return gy_parse_fixed(cell.s, cell.n, 6, v) == GY_NUMBER_OK;
-    case KIND_GPUS: return gy_parse_fixed(cell.s, cell.n, 3, v) == GY_NUMBER_OK;
+    case KIND_TIME: return parse_time(cell, v) == GY_NUMBER_OK;
+    case KIND_GPUS: return parse_gpus(cell, v) == GY_NUMBER_OK;
     default: return false;
     }
 }
@@ -254,8 +289,11 @@ static bool take_plain(const struct gy_family_column *c, gy_slice cell, gy_job_r
 static gy_rc check_log(struct gy_import *im, const gy_job_row *r, uint64_t line, gy_err *e)
 {
     if (r->start_us < r->submit_us)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": start_s lies before submit_s", gy_input_path(im->in),
-                       line);
+        return gy_fail(
+            e, GY_EPARSE,
+            "%s:%" PRIu64
+            ": start_s lies before submit_s; a job starts when it is submitted or later, or mend the two",
+            gy_input_path(im->in), line);
     if (r->end_us != GY_NEVER && r->end_us - r->start_us < r->duration_us)
         gy_import_remark(im, GY_REMARK_DISAGREEMENT, line,
                          "duration_s is longer than the time from start_s to end_s; duration_s holds", "%s",

@@ -48,8 +48,11 @@ static gy_rc more(struct reader *r, gy_err *e)
 {
     size_t had = r->n - r->at;
     if (had > RECORD_MAX)
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": a record longer than %d MB begins here; is it closed?",
-                       gy_input_path(r->im->in), line_here(r), RECORD_MAX >> 20);
+        return gy_fail(
+            e, GY_EPARSE,
+            "%s:%" PRIu64
+            ": a record longer than %d MB begins here; look for a bracket in it that is not closed",
+            gy_input_path(r->im->in), line_here(r), RECORD_MAX >> 20);
     if (r->text)
         line_here(r);
     gy_input_used(r->im->in, r->at);
@@ -96,7 +99,9 @@ static gy_rc take_tree(struct reader *r, const char *s, size_t n, uint64_t line,
     cJSON *tree = memchr(s, '\0', n) ? NULL : cJSON_ParseWithLengthOpts(s, n, &end, 0);
     if (!tree || end != s + n) {
         cJSON_Delete(tree);
-        return gy_fail(e, GY_EPARSE, "%s:%" PRIu64 ": the record that begins here is not valid JSON",
+        return gy_fail(e, GY_EPARSE,
+                       "%s:%" PRIu64
+                       ": the record that begins here is not valid JSON; mend it or take it out",
                        gy_input_path(r->im->in), line);
     }
     const char *wrong = gy_philly_tree(tree, &r->job.record);

@@ -161,7 +161,10 @@ gy_rc gy_tz_from_rule(gy_tz **out, const char *name, const char *rule, gy_err *e
     gy_tz *z = create(name);
     if (!gy_tz_rule_parse(&z->rule, rule, strlen(rule))) {
         gy_tz_close(z);
-        return gy_fail(e, GY_EPARSE, "time zone %s: \"%s\" is no rule in POSIX form", name, rule);
+        return gy_fail(
+            e, GY_EPARSE,
+            "time zone %s: \"%s\" is no rule in POSIX form; write it as CET-1CEST,M3.5.0,M10.5.0/3", name,
+            rule);
     }
     z->first_s = z->rule.standard_s;
     *out = z;

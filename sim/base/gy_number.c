@@ -167,8 +167,26 @@ const char *gy_number_why(gy_number_rc rc)
     switch (rc) {
     case GY_NUMBER_OK: return "is fine";
     case GY_NUMBER_NONE: return "is not a number";
-    case GY_NUMBER_FINE: return "is finer than can be kept exactly";
-    case GY_NUMBER_RANGE: return "is too large";
+    case GY_NUMBER_FINE: return "is finer than a microsecond, or has more than six digits behind its point";
+    case GY_NUMBER_RANGE: return "is too large; at most 9223372036854 s can be kept";
+    }
+    return "is not a number";
+}
+
+const char *gy_number_why_fixed(gy_number_rc rc, int digits)
+{
+    GY_ASSERT(digits == 0 || digits == 3 || digits == 6);
+    switch (rc) {
+    case GY_NUMBER_OK: return "is fine";
+    case GY_NUMBER_NONE: return digits ? "is not a number" : "is not a whole number";
+    case GY_NUMBER_FINE:
+        return digits == 6   ? "is finer than can be kept; at most six digits may stand behind the point"
+               : digits == 3 ? "is finer than a thousandth; at most three digits may stand behind the point"
+                             : "is not a whole number";
+    case GY_NUMBER_RANGE:
+        return digits == 6   ? "is too large; at most 9223372036854 can be kept"
+               : digits == 3 ? "is too large; at most 9223372036854775 can be kept"
+                             : "is too large; at most 18 digits can be kept";
     }
     return "is not a number";
 }

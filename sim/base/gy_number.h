@@ -35,8 +35,11 @@ gy_number_rc gy_parse_int(const char *s, size_t n, int64_t *out);
 /* Seconds, or a number with one of the units us ms s m h d ("30d", "1.5h"). */
 gy_number_rc gy_parse_duration(const char *s, size_t n, int64_t *us);
 
-/* What is wrong, for an error message: "is not a number", ... */
+/* What is wrong with a time, for an error message: "is not a number", ... */
 const char *gy_number_why(gy_number_rc rc);
+
+/* The same for a number of which 0, 3 or 6 digits behind the point are kept; names the limit it breaks. */
+const char *gy_number_why_fixed(gy_number_rc rc, int digits);
 
 /* Writes v / 10^digits as an exact decimal without trailing zeros, a NUL after it, and returns the end.
  * Needs at most 44 bytes for 128 bits, 24 for 64. */

@@ -178,18 +178,31 @@ static bool has_sockets(const gy_cluster *c)
     return false;
 }
 
+/* Of the first job of that shape, counted from 1; the table does not keep lines of the file. */
+static uint32_t first_row(const gy_jobs *t, uint32_t shape)
+{
+    uint32_t j = 0;
+    while (t->shape[j] != shape)
+        j++;
+    return t->row[j] + 1;
+}
+
 gy_rc gy_demand_of(const gy_layout *l, const gy_jobs *t, uint32_t shape, gy_demand *d, gy_err *e)
 {
     const gy_cluster *c = l->cluster;
     const gy_shape *s = &t->shapes[shape];
     uint32_t gpus = s->gpus_milli / 1000;
     if (s->mig != GY_NAME_NONE)
-        return gy_fail(e, GY_EINVAL, "asks for MIG instances (%s), which this version does not simulate",
-                       gy_names_text(&t->texts, s->mig));
+        return gy_fail(
+            e, GY_EINVAL,
+            "(row %u below the header) asks for MIG instances (mig is %s), which this version does "
+            "not simulate; take such jobs out of the trace, or give a share of a GPU instead",
+            first_row(t, shape), gy_names_text(&t->texts, s->mig));
     if ((s->require == GY_LEVEL_SOCKET || s->prefer == GY_LEVEL_SOCKET) && has_sockets(c))
         return gy_fail(e, GY_EINVAL,
-                       "asks for GPUs of one socket, which this version does not simulate; "
-                       "use node instead");
+                       "(row %u below the header) asks for GPUs of one socket, which this version does not "
+                       "simulate; use node instead",
+                       first_row(t, shape));
     *d = (gy_demand){.types = UINT64_MAX, .untyped = true, .gpus_milli = s->gpus_milli};
     d->units = s->tasks ? s->tasks : gpus ? gpus : 1;
     d->unit_gpus = gpus / d->units;
