@@ -137,21 +137,24 @@ static const char *knowledge_text(uint32_t class)
     return texts[class];
 }
 
-/* The command without what does not change results: where files go, what is printed. */
-static const char *command_of(gy_arena *m, const cli_args *a, const gy_policy *policy)
+/* The command that repeats the run, also one of a comparison, without what does not change results: where
+ * files go, what is printed. */
+static void add_command(gy_manifest *to, gy_arena *m, const cli_args *a, const gy_policy *policy)
 {
     gy_str s = {0};
-    gy_str_printf(&s, "%s --policy %s", a->command, policy->spec);
+    gy_str_puts(&s, "gpuyard run --policy");
+    gy_manifest_word(&s, policy->spec);
+    size_t arguments = s.n;
     for (int i = 0; i < CLI_OPTIONS; i++) {
         if (!cli_options[i].group || !a->given[i])
             continue;
         gy_str_printf(&s, " --%s", cli_options[i].name);
         if (cli_options[i].arg)
-            gy_str_printf(&s, " %s", a->value[i]);
+            gy_manifest_word(&s, a->value[i]);
     }
-    const char *text = copy(m, s.s);
+    to->command = copy(m, s.s);
+    to->arguments = to->command + arguments;
     gy_str_fini(&s);
-    return text;
 }
 
 void cli_manifest_make(cli_manifest *x, const cli_args *a, const cli_inputs *in, const gy_policy *policy,
@@ -168,7 +171,6 @@ void cli_manifest_make(cli_manifest *x, const cli_args *a, const cli_inputs *in,
             stages.groups[i].module = copy(&x->memory, gy_session_admission(session));
     x->m = (gy_manifest){.version = GY_VERSION,
                          .abi = GY_POLICY_ABI,
-                         .command = command_of(&x->memory, a, policy),
                          .policy = policy->spec,
                          .knowledge = knowledge_text(policy->knowledge),
                          .oracle = gy_policy_is_oracle(policy),
@@ -177,6 +179,7 @@ void cli_manifest_make(cli_manifest *x, const cli_args *a, const cli_inputs *in,
                          .nstages = stages.n,
                          .groups = groups.groups,
                          .ngroups = groups.n};
+    add_command(&x->m, &x->memory, a, policy);
 }
 
 void cli_manifest_fini(cli_manifest *x)

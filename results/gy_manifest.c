@@ -119,6 +119,23 @@ void gy_manifest_write(const gy_manifest *m, gy_out *out)
     gy_manifest_put(&w, NULL, m);
 }
 
+void gy_manifest_word(gy_str *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+    gy_str_puts(out, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        gy_str_puts(out, word);
+        return;
+    }
+    gy_str_puts(out, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            gy_str_puts(out, "'\\''");
+        else
+            gy_str_add(out, word, 1);
+    gy_str_puts(out, "'");
+}
+
 static const char *copy_text(const char *s, gy_arena *arena)
 {
     return s ? gy_arena_text(arena, s, strlen(s)) : NULL;
@@ -150,6 +167,7 @@ gy_manifest gy_manifest_copy(const gy_manifest *m, gy_arena *arena)
     gy_manifest c = *m;
     c.version = copy_text(m->version, arena);
     c.command = copy_text(m->command, arena);
+    c.arguments = copy_text(m->arguments, arena);
     c.policy = copy_text(m->policy, arena);
     c.knowledge = copy_text(m->knowledge, arena);
     c.stages = copy_groups(m->stages, m->nstages, arena);

@@ -40,7 +40,9 @@ typedef struct gy_manifest_group {
 typedef struct gy_manifest {
     const char *version;   /* of gpuyard */
     uint32_t abi;          /* of the policy interface */
-    const char *command;   /* as typed, the program's name first */
+    const char *command;   /* repeats this run, the program's name first; words as a shell reads them */
+    const char *arguments; /* its part behind the policy, with a blank before each word; the same for every
+                              run of a comparison */
     const char *policy;    /* as given: "tiresias:thresholds=3250|7200" */
     const char *knowledge; /* "K2 attained service" */
     bool oracle;           /* sees true run times: labelled everywhere */
@@ -55,6 +57,9 @@ typedef struct gy_manifest {
 
 void gy_manifest_write(const gy_manifest *m, gy_out *out);
 void gy_manifest_put(gy_json_out *w, const char *key, const gy_manifest *m); /* as a member */
+
+/* A blank and the word, quoted where a shell would not take it as it is. */
+void gy_manifest_word(gy_str *out, const char *word);
 
 /* A copy whose texts live in the arena. */
 gy_manifest gy_manifest_copy(const gy_manifest *m, gy_arena *arena);

@@ -136,9 +136,9 @@ static void put_figures(const struct page *p)
 }
 
 void gy_report_write(gy_out *out, const gy_run_digest *const *runs, size_t n, const gy_figures *figures,
-                     const char *warnings)
+                     const char *command, const char *warnings)
 {
-    struct page p = {.out = out, .runs = runs, .n = n, .figures = figures};
+    struct page p = {.out = out, .runs = runs, .n = n, .figures = figures, .command = command};
     put_head(&p);
     put_facts(&p);
     put_warnings(&p, warnings);

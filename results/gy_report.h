@@ -7,8 +7,9 @@
 #include "gy_plot.h"
 
 /* Writes the page: for one run its figures, for several the comparison first.  The same input gives the same
- * bytes. `warnings`: sentences, one to a line. */
+ * bytes.  `command`: what makes the page anew; NULL: what its one run was made with.  `warnings`: sentences,
+ * one to a line. */
 void gy_report_write(gy_out *out, const gy_run_digest *const *runs, size_t n, const gy_figures *figures,
-                     const char *warnings);
+                     const char *command, const char *warnings);
 
 #endif

@@ -16,6 +16,7 @@ struct page {
     const gy_run_digest *const *runs;
     size_t n;
     const gy_figures *figures;
+    const char *command; /* NULL: the run's own */
 };
 
 void gy_html_text(gy_out *out, const char *s); /* with &, <, > and quotes replaced */

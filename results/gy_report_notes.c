@@ -111,9 +111,9 @@ void gy_report_manifest(const struct page *p)
         if (p->runs[i]->reason)
             continue;
         shared = true; /* inputs and options are the same for all runs of a comparison */
-        if (m->command) {
+        if (p->command || m->command) {
             gy_out_text(p->out, "<p><code>");
-            gy_html_text(p->out, m->command);
+            gy_html_text(p->out, p->command ? p->command : m->command);
             gy_out_printf(p->out, "</code></p>\n<p>gpuyard %s, policy interface %" PRIu32 ".</p>\n",
                           m->version ? m->version : "", m->abi);
         }

@@ -72,7 +72,7 @@ struct rows {
     const gy_run_digest *const *runs;
     size_t n;
     const gy_figures *figures;
-    const char *warnings;
+    const char *command, *warnings;
 };
 
 static void write_compare_csv(gy_out *out, const void *from)
@@ -90,7 +90,7 @@ static void write_compare_json(gy_out *out, const void *from)
 static void write_report(gy_out *out, const void *from)
 {
     const struct rows *r = from;
-    gy_report_write(out, r->runs, r->n, r->figures, r->warnings);
+    gy_report_write(out, r->runs, r->n, r->figures, r->command, r->warnings);
 }
 
 /* ---- what an earlier run or comparison left in the folder ---- */
@@ -124,7 +124,7 @@ static void obsolete_all(gy_outdir *d)
     obsolete_plots(d, "compare.json");
 }
 
-static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size_t n,
+static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size_t n, const char *command,
                             const gy_results_options *opt, gy_str *warnings, gy_err *e)
 {
     if (!opt->plots && !opt->report)
@@ -136,7 +136,7 @@ static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size
         return rc;
     if (figures.warning.n)
         gy_str_printf(warnings, "%s\n", figures.warning.s);
-    const struct rows rows = {runs, n, &figures, figures.warning.n ? figures.warning.s : NULL};
+    const struct rows rows = {runs, n, &figures, command, figures.warning.n ? figures.warning.s : NULL};
     if (opt->report)
         rc = write_file(d, "report.html", write_report, &rows, e);
     gy_figures_fini(&figures);
@@ -158,12 +158,25 @@ gy_rc gy_results_run_write(gy_outdir *d, const gy_run_input *in, const gy_result
         rc = write_file(d, run_jobs[i].name, run_jobs[i].write, &files, e);
     const gy_run_digest *const one = made;
     if (rc == GY_OK)
-        rc = write_pictures(d, &one, 1, opt, warnings, e);
+        rc = write_pictures(d, &one, 1, NULL, opt, warnings, e);
     free(files.users.rows);
     free(files.queues.rows);
     if (!digest || rc != GY_OK)
         gy_run_digest_fini(made);
     return rc;
+}
+
+/* All runs of a comparison have the arguments of the first. */
+static void put_command(gy_str *out, const gy_run_digest *const *runs, size_t n)
+{
+    const char *arguments = NULL;
+    gy_str_puts(out, "gpuyard compare");
+    for (size_t i = 0; i < n; i++) {
+        gy_str_puts(out, " --policy");
+        gy_manifest_word(out, runs[i]->policy);
+        arguments = arguments || runs[i]->reason ? arguments : runs[i]->manifest.arguments;
+    }
+    gy_str_puts(out, arguments ? arguments : "");
 }
 
 gy_rc gy_results_compare_write(gy_outdir *d, const gy_run_digest *const *runs, size_t n,
@@ -174,7 +187,12 @@ gy_rc gy_results_compare_write(gy_outdir *d, const gy_run_digest *const *runs, s
     gy_rc rc = write_file(d, "compare.csv", write_compare_csv, &rows, e);
     if (rc == GY_OK)
         rc = write_file(d, "compare.json", write_compare_json, &rows, e);
-    return rc == GY_OK ? write_pictures(d, runs, n, opt, warnings, e) : rc;
+    gy_str command = {0};
+    put_command(&command, runs, n);
+    if (rc == GY_OK)
+        rc = write_pictures(d, runs, n, command.s, opt, warnings, e);
+    gy_str_fini(&command);
+    return rc;
 }
 
 static void write_perf(gy_out *out, const void *from)

@@ -127,6 +127,7 @@ static void manifest(struct walk *w, gy_manifest *m)
 {
     text(w, &m->version);
     text(w, &m->command);
+    text(w, &m->arguments);
     text(w, &m->policy);
     text(w, &m->knowledge);
     small(w, &m->abi, sizeof m->abi);

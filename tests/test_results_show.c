@@ -91,7 +91,7 @@ static void compare_open(struct comparison *c)
     for (size_t i = 0; i < RUNS - 1; i++) {
         struct run r;
         gy_manifest m = {
-            .version = "0.0.0", .abi = 1, .command = "gpuyard compare", .policy = policies[i].policy};
+            .version = "0.0.0", .abi = 1, .command = "gpuyard run", .policy = policies[i].policy};
         m.oracle = policies[i].oracle;
         m.groups = groups;
         m.ngroups = 1;

@@ -39,8 +39,8 @@ typedef struct gy_sim_notes {
     uint32_t with_model; /* jobs whose communication profile has no effect */
 } gy_sim_notes;
 
-/* Called after each instant in which anything happened, and at the window's start if nothing happens up to there:
- * the state from t_us on. */
+/* Called after each instant in which anything happened, and at the window's start if nothing happens up to
+ * there: the state from t_us on. */
 typedef void gy_instant_fn(void *ctx, int64_t t_us, uint64_t busy_milli, uint64_t down_milli, uint32_t queued,
                            uint64_t queued_milli);
 

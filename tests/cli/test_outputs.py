@@ -4,6 +4,7 @@ repeat the run that they name.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import csv
+import html
 import json
 import re
 import shlex
@@ -109,3 +110,27 @@ def a_run_that_fails_leaves_the_earlier_one(folder):
     done = gy(folder, "run", "-q", "--trace", "jobs.csv", "--cluster", "1x4", "-p", "recorded", "-o", "o")
     need(done.code == 2, str(done))
     need_equal(before, files_of(folder / "o", but=()), "after an error")
+
+
+# ------------------------------------------------------------------------------------------------ commands that repeat
+
+ODD = "the jobs of o'neill.csv"
+
+
+@check
+def every_run_of_a_comparison_names_its_command(folder):
+    jobs(folder, ODD)
+    specs = ["fifo", "tiresias:thresholds=5|90", "easy"]
+    words = [w for s in specs for w in ("-p", s)]
+    gy_ok(folder, "compare", "-q", "--trace", ODD, "--cluster", "1x4", "--horizon", "1m", "--bounded-slowdown-tau", "7", *words, "-o", "o")
+    for spec, name in zip(specs, ("fifo", "tiresias_thresholds_5_90", "easy")):
+        old = json.loads((folder / "o/runs" / name / "manifest.json").read_text())
+        command = shlex.split(old["command"])
+        need(command[:4] == ["gpuyard", "run", "--policy", spec], f"{command}")
+        gy_ok(folder, *command[1:], "-q", "-o", f"again/{name}")
+        need_equal(files_of(folder / "o/runs" / name), files_of(folder / "again" / name), name)
+    page = html.unescape((folder / "o/report.html").read_text())
+    command = shlex.split(re.search(r"<code>(gpuyard compare.*?)</code>", page).group(1))
+    need([b for a, b in zip(command, command[1:]) if a == "--policy"] == specs, f"{command}")
+    gy_ok(folder, *command[1:], "-q", "-o", "again")
+    need((folder / "o/report.html").read_bytes() == (folder / "again/report.html").read_bytes(), "another report")
