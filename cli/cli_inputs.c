@@ -89,6 +89,14 @@ static gy_rc load_events(cli_inputs *in, const cli_args *a, gy_err *e)
     return rc;
 }
 
+static void warn_of_cluster(const gy_cluster *c)
+{
+    gy_str doubts = {0};
+    gy_cluster_doubts(c, &doubts);
+    cli_warn_lines(doubts.s);
+    gy_str_fini(&doubts);
+}
+
 gy_rc cli_load(cli_inputs *in, const cli_args *a, gy_err *e)
 {
     *in = (cli_inputs){0};
@@ -101,6 +109,8 @@ gy_rc cli_load(cli_inputs *in, const cli_args *a, gy_err *e)
     in->import_s = cli_now_s() - start;
     if (rc != GY_OK)
         cli_inputs_fini(in);
+    else if (!cli_flag(a, CLI_QUIET))
+        warn_of_cluster(in->cluster);
     return rc;
 }
 

@@ -237,8 +237,9 @@ gy_rc gy_build_place(gy_build *b, const char *leaf, const char *pod, gy_group *g
     if (*home == GY_NONE)
         *home = g->pod;
     else if (pod && *home != g->pod)
-        return gy_build_fail(b, e, "leaf \"%s\" is in pod \"%s\" here but in pod \"%s\" before", leaf, pod,
-                             gy_names_text(&b->pods, *home));
+        return gy_build_fail(
+            b, e, "leaf \"%s\" is in pod \"%s\" here but in pod \"%s\" before; a leaf is in one pod", leaf,
+            pod, gy_names_text(&b->pods, *home));
     return GY_OK;
 }
 
@@ -252,9 +253,10 @@ gy_rc gy_build_queue(gy_build *b, const char *name, int64_t quota_milli, int64_t
     if (n == 0)
         return gy_build_fail(b, e, "a queue's name must not be empty nor contain control characters");
     if (gy_cluster_find_queue(c, name, n) != GY_NONE)
-        return gy_build_fail(b, e, "there is a queue \"%.80s\" already", name);
+        return gy_build_fail(b, e, "there is a queue \"%.80s\" already; leave one out", name);
     if (c->nqueues == GY_QUEUES_MAX)
-        return gy_build_fail(b, e, "a cluster has at most %d queues", GY_QUEUES_MAX);
+        return gy_build_fail(b, e, "queue \"%.80s\" is one too many: a cluster has at most %d", name,
+                             GY_QUEUES_MAX);
     c->queues = gy_reserve(c->queues, &b->queues_cap, c->nqueues + 1, sizeof *c->queues);
     gy_names_add(&c->queue_names, name, n);
     c->queues[c->nqueues++] = (gy_queue){gy_build_text(b, name, n), quota_milli, weight_micro, false};

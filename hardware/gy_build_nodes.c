@@ -7,6 +7,13 @@
 
 #include "gy_build_internal.h"
 
+static gy_rc too_much(const gy_build *b, gy_err *e, const char *key, int64_t micro, int most, const char *of)
+{
+    char text[32];
+    gy_put_fixed(text, micro, 6);
+    return gy_build_fail(b, e, "\"%s\" is %s; a node has at most %d %s", key, text, most, of);
+}
+
 static gy_rc check_shape(const gy_build *b, const gy_node_type *t, gy_err *e)
 {
     if (t->gpus > GY_NODE_GPUS_MAX)
@@ -16,9 +23,9 @@ static gy_rc check_shape(const gy_build *b, const gy_node_type *t, gy_err *e)
                              "%u GPUs cannot be divided evenly among %u sockets; give \"sockets\" that can",
                              t->gpus, t->sockets);
     if (t->cpus_micro > (int64_t)GY_NODE_CPUS_MAX * 1000000)
-        return gy_build_fail(b, e, "a node has at most %d CPUs", GY_NODE_CPUS_MAX);
+        return too_much(b, e, "cpus", t->cpus_micro, GY_NODE_CPUS_MAX, "CPUs");
     if (t->mem_micro > (int64_t)GY_NODE_MEM_GB_MAX * 1000000)
-        return gy_build_fail(b, e, "a node has at most %d GB of memory", GY_NODE_MEM_GB_MAX);
+        return too_much(b, e, "mem_gb", t->mem_micro, GY_NODE_MEM_GB_MAX, "GB of memory");
     return GY_OK;
 }
 

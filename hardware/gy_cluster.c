@@ -119,6 +119,49 @@ gy_rc gy_cluster_load(gy_cluster **c, const char *spec, gy_err *e)
     return hand_over(&b, build_any(&b, spec, e), c);
 }
 
+static bool has_type(const cJSON *nodes, const char *name)
+{
+    const cJSON *node;
+    cJSON_ArrayForEach(node, nodes)
+    {
+        const cJSON *type = gy_json_member(node, "gpu_type");
+        if (cJSON_IsString(type) && gy_same_name(name, strlen(name), type->valuestring))
+            return true;
+    }
+    return false;
+}
+
+/* As an entry of its own or as the GPUs of a node. */
+static bool is_known_type(const gy_catalogue *cat, const char *name)
+{
+    if (gy_catalogue_find(cat, GY_CATALOGUE_GPUS, name, strlen(name)) != UINT32_MAX)
+        return true;
+    for (uint32_t i = 0; i < gy_catalogue_count(cat, GY_CATALOGUE_CLUSTERS); i++)
+        if (has_type(gy_json_member(gy_catalogue_plain(cat, GY_CATALOGUE_CLUSTERS, i), "nodes"), name))
+            return true;
+    return has_type(cat->plain[GY_CATALOGUE_NODES], name);
+}
+
+void gy_cluster_doubts(const gy_cluster *c, gy_str *out)
+{
+    gy_catalogue *cat = NULL;
+    for (uint32_t i = 0; i < c->ngpu_types; i++) {
+        const char *name = c->gpu_types[i].name;
+        if (c->gpu_types[i].mem_micro > 0)
+            continue;
+        cat = cat ? cat : gy_catalogue_open();
+        if (is_known_type(cat, name))
+            continue;
+        const char *near = gy_catalogue_nearest(cat, GY_CATALOGUE_GPUS, name);
+        gy_str_printf(
+            out,
+            "cluster %.200s: the GPU type \"%s\" is not in the catalogue, so its memory is not known%s%s%s\n",
+            c->name, name, near ? "; did you mean \"" : "; `gpuyard cluster list` shows those that are",
+            near ? near : "", near ? "\"?" : "");
+    }
+    gy_catalogue_free(cat);
+}
+
 char *gy_cluster_node_name(const gy_cluster *c, uint32_t node, char *buf)
 {
     const gy_node *n = &c->nodes[node];

@@ -91,6 +91,10 @@ typedef struct gy_cluster {
 gy_rc gy_cluster_load(gy_cluster **c, const char *spec, gy_err *e);
 void gy_cluster_free(gy_cluster *c); /* NULL is allowed */
 
+/* Appends a line for each GPU type that the catalogue does not know and whose memory was not given: a typing
+ * error, as likely as not. */
+void gy_cluster_doubts(const gy_cluster *c, gy_str *out);
+
 /* The node's name into buf (at least 80 bytes), NUL-terminated; returns its end. */
 char *gy_cluster_node_name(const gy_cluster *c, uint32_t node, char *buf);
 /* GY_NONE when there is no such node.  Constant time. */

@@ -51,8 +51,11 @@ static gy_rc take_fixed(gy_build *b, const gy_json *j, const cJSON *object, cons
                         int64_t *out, gy_err *e)
 {
     gy_rc rc = gy_json_fixed(j, object, key, digits, out, e);
-    if (rc == GY_OK && gy_json_member(object, key) && *out < 0)
-        return gy_build_fail(b, e, "\"%s\" must not be negative", key);
+    if (rc == GY_OK && gy_json_member(object, key) && *out < 0) {
+        char text[32];
+        gy_put_fixed(text, *out, digits);
+        return gy_build_fail(b, e, "\"%s\" must not be negative, but is %s", key, text);
+    }
     return rc;
 }
 
@@ -227,7 +230,9 @@ gy_rc gy_build_fabric(gy_build *b, const gy_json *j, const cJSON *fabric, gy_err
     if (cJSON_IsString(fabric))
         return read_named_fabric(b, fabric->valuestring, e);
     if (!cJSON_IsObject(fabric))
-        return gy_build_fail(b, e, "must be the name of a fabric, or an object in braces");
+        return gy_build_fail(
+            b, e,
+            "must be the name of a fabric, or an object in braces; `gpuyard cluster list` shows the names");
     gy_rc rc = check_keys(j, fabric, "fabric", fabric_keys, COUNT_OF(fabric_keys), e);
     if (rc == GY_OK)
         rc = gy_json_text(at, fabric, "type", &type, e);

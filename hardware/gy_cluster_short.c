@@ -8,6 +8,9 @@
 
 enum { TYPE_BYTES = 200 };
 
+/* Marks of these forms: no type on one line has them, though one in a file may. */
+#define TYPE_STOPS ":@"
+
 bool gy_is_shorthand(const char *spec)
 {
     size_t at = 0;
@@ -57,6 +60,8 @@ static gy_rc read_short_group(gy_build *b, const char *s, gy_err *e)
             return short_fail(b, e, s, "a colon must stand before the type");
         if (s[at] == ':' && s[at + 1] == '\0')
             return short_fail(b, e, s, "the type is missing after the colon");
+        if (s[at] == ':' && strpbrk(s + at + 1, TYPE_STOPS))
+            return short_fail(b, e, s, "the type goes on with a colon or an @");
         type = s + at + (s[at] == ':');
         g.type.gpus = (uint32_t)gpus;
     }
@@ -116,7 +121,7 @@ static gy_rc levels_fail(const gy_build *b, gy_err *e, const char *token, const 
 
 static gy_rc read_level(gy_build *b, const char *token, struct levels *l, int *last, gy_err *e)
 {
-    char name[16];
+    char name[16], why[60];
     size_t n = strcspn(token, ":"), len = strlen(token), at = n + 1;
     snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0, token);
     if (strcmp(name, "rack") == 0)
@@ -131,11 +136,14 @@ static gy_rc read_level(gy_build *b, const char *token, struct levels *l, int *l
     *last = level;
     int64_t most = level >= SOCKET ? GY_NODE_GPUS_MAX : GY_NODES_MAX;
     l->count[level] = n < len ? gy_take_count(token, len, &at) : -1;
-    if (l->count[level] < 1 || l->count[level] > most)
-        return levels_fail(b, e, token, "needs a number that is possible after its colon", NULL);
+    if (l->count[level] < 1 || l->count[level] > most) {
+        snprintf(why, sizeof why, "needs a number from 1 to %lld after its colon", (long long)most);
+        return levels_fail(b, e, token, why, NULL);
+    }
     if (at == len)
         return GY_OK;
-    if (token[at] != '@' || (level != GPU && level != NODE) || *l->type || at + 1 == len)
+    if (token[at] != '@' || (level != GPU && level != NODE) || *l->type || at + 1 == len ||
+        strpbrk(token + at + 1, TYPE_STOPS))
         return levels_fail(b, e, token, "goes on in a way that is not understood", NULL);
     memcpy(l->type, token + at + 1, len - at);
     return GY_OK;
@@ -210,7 +218,7 @@ gy_rc gy_build_levels(gy_build *b, const char *spec, gy_err *e)
     int64_t sockets = l.count[SOCKET] ? l.count[SOCKET] : 1;
     int64_t gpus = l.count[GPU] ? sockets * l.count[GPU] : -1;
     if (gpus > GY_NODE_GPUS_MAX)
-        return gy_build_fail(b, e, "that is more than %d GPUs in a node", GY_NODE_GPUS_MAX);
+        return gy_build_fail(b, e, "that is more than %d GPUs in a node, the most one has", GY_NODE_GPUS_MAX);
     if (gpus > 0)
         g.type.gpus = (uint32_t)gpus;
     if (*l.type)

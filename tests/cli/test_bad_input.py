@@ -68,7 +68,7 @@ def a_folder_as_trace(folder):
 @check
 def an_empty_trace(folder):
     write(folder, "jobs.csv", "")
-    needs_refusal(folder, ["jobs.csv", "empty|header"])
+    needs_refusal(folder, ["jobs.csv", "is empty", "needs? a header line|has a header line"])
 
 
 @check
@@ -92,14 +92,25 @@ BAD_ROWS = {  # what: (header, row 2 of the trace, what the line names)
     "word_for_a_number": ("", "a,soon,1,5", ["jobs.csv:2", "submit_s", "soon"]),
     "decimal_comma": ("", '"a","0,5",1,5', ["jobs.csv:2", "submit_s", "0,5"]),
     "share_above_one": ("", "a,0,1.5,5", ["jobs.csv:2", "gpus", "1.5"]),
-    "finer_than_a_microsecond": ("", "a,0.0000001,1,5", ["jobs.csv:2", "submit_s", "0.0000001"]),
-    "missing_cell": ("", "a,0,1", ["jobs.csv:2"]),
+    "finer_than_a_microsecond": ("", "a,0.0000001,1,5", ["jobs.csv:2", "submit_s", "0.0000001", "at most six digits"]),
+    "share_finer_than_a_thousandth": ("", "a,0,0.0001,5", ["jobs.csv:2", "gpus", "0.0001", "at most three digits"]),
+    "priority_with_a_point": (",priority", "a,0,1,5,1.5", ["jobs.csv:2", "priority", "1.5", "not a whole number"]),
+    "priority_of_twenty_digits": (",priority", f"a,0,1,5,{'9' * 20}", ["jobs.csv:2", "priority", "at most 18 digits"]),
+    "cpus_finer_than_a_millionth": (",cpus", "a,0,1,5,1e-7", ["jobs.csv:2", "cpus", "1e-7", "at most six digits"]),
+    "max_gpus_with_a_point": (",max_gpus", "a,0,1,5,1.5", ["jobs.csv:2", "max_gpus", "1.5", "not a whole number"]),
+    "missing_cell": ("", "a,0,1", ["jobs.csv:2", "3 cells", "header has 4", "its comma must stand"]),
+    "cell_too_many": ("", "a,0,1,5,6", ["jobs.csv:2", "5 cells", "header has 4", "in quotes"]),
+    "open_quote": ("", '"a,0,1,5', ["jobs.csv:2", "quote", "put another \""]),
+    "start_before_its_submission": (",start_s", "a,7,1,5,3", ["jobs.csv:2", "start_s", "submitted or later"]),
     "missing_id": ("", ",0,1,5", ["jobs.csv:2", "job_id"]),
     "same_id_twice": ("", "a,0,1,5\na,1,1,5", ["jobs.csv:3", '"a"']),
     "unknown_state": (",state", "a,0,1,5,done", ["jobs.csv:2", "state", "done", "completed"]),
     "unknown_level": (",require", "a,0,1,5,rack", ["jobs.csv:2", "require", "rack", "leaf"]),
     "unknown_predecessor": (",after", "a,0,1,5,b", ["jobs.csv:2", "after", '"?b"?']),
-    "number_too_large": ("", "a,99999999999999999999,1,5", ["jobs.csv:2", "submit_s"]),
+    "number_too_large": ("", "a,99999999999999999999,1,5", ["jobs.csv:2", "submit_s", "at most 1152921504606 s"]),
+    "time_too_far_away": ("", "a,9000000000000,1,5", ["jobs.csv:2", "submit_s", "at most 1152921504606 s"]),
+    "too_many_gpus": ("", "a,0,4294967296,5", ["jobs.csv:2", "gpus", "4294967296", "at most 4294967 GPUs"]),
+    "too_many_tasks": (",tasks", "a,0,0,5,4294967296", ["jobs.csv:2", "tasks", "4294967296", "at most 4294967295"]),
 }
 
 
@@ -108,6 +119,18 @@ def a_row_with(folder, what):
     header, row, names = BAD_ROWS[what]
     jobs(folder, text=f"{HEADER}{header}\n{row}\n")
     needs_refusal(folder, names)
+
+
+UNSIMULATED = {"mig": ("1g.5gb", "a share of a GPU instead"), "require": ("socket", "use node instead")}
+
+
+@check_each(UNSIMULATED)
+def a_request_that_is_not_simulated_by(folder, column):
+    """The job is named with its row; the table of jobs knows no lines."""
+    value, remedy = UNSIMULATED[column]
+    jobs(folder, text=f"{HEADER},{column}\nb,0,1,5,\na,0,1,5,{value}\n")
+    write(folder, "c.json", '{"nodes": [{"gpus": 8, "sockets": 2}]}')
+    needs_refusal(folder, ["jobs.csv", 'job "a"', "row 2 below the header", remedy], cluster="c.json", more=["-q"])
 
 
 @check
@@ -131,13 +154,22 @@ def a_time_zone_that_does_not_exist(folder):
 # ---- clusters ----
 
 BAD_CLUSTERS = {
-    "broken_json": ('{"nodes": [{"count": 1, "gpus": 4}', ["c.json:1"]),
-    "trailing_text": ('{"nodes": [{"gpus": 4}]}\n}', ["c.json:2"]),
+    "broken_json": ('{"nodes":\n[{"count": 1, "gpus": 4}', ["c.json:2", "ends too early", r"the \[ of line 2"]),
+    "one_brace": ("{", ["c.json:1", "ends too early", "the { of line 1"]),
+    "trailing_comma": ('{"nodes": [{"gpus": 4}],\n}', ["c.json:2", '"}"', "take the comma out"]),
+    "trailing_comma_in_a_list": ('{"nodes": [{"gpus": 4},\n]}', ["c.json:2", r'"\]}"', "take the comma out"]),
+    "missing_comma": ('{"nodes": [{"gpus": 4\n"count": 2}]}', ["c.json:2", "a comma or a closing }", "count"]),
+    "missing_colon": ('{"nodes"\n[{"gpus": 4}]}', ["c.json:2", "a colon is expected"]),
+    "single_quotes": ("{'nodes': []}", ["c.json:1", "in double quotes", "'nodes'"]),
+    "open_quote": ('{"nodes": [{"gpu_type": "h100}]}', ["c.json:1", "quote in front of h100", "is not closed"]),
+    "trailing_text": ('{"nodes": [{"gpus": 4}]}\n}', ["c.json:2", "the end is expected", '"}"']),
+    "too_fine_a_number": ('{"nodes": [{"gpus": 4, "cpus": 1e-7}]}', ["c.json", "cpus", "1e-07", "at most six digits"]),
+    "too_much_memory": ('{"nodes": [{"gpus": 4, "mem_gb": 1e7}]}', ["c.json", '"mem_gb" is 10000000', "at most 1000000"]),
     "unknown_key": ('{"nodes": [{"gpus": 4, "cout": 3}]}', ["c.json", "cout", "count"]),
     "no_nodes": ('{"name": "x"}', ["c.json", "nodes"]),
     "negative_count": ('{"nodes": [{"gpus": 4, "count": -1}]}', ["c.json", "count", "-1"]),
     "unknown_type": ('{"nodes": [{"type": "dgx-h10"}]}', ["c.json", "dgx-h10", "dgx-h100"]),
-    "text_for_a_number": ('{"nodes": [{"gpus": "four"}]}', ["c.json", "gpus"]),
+    "text_for_a_number": ('{"nodes": [{"gpus": "four"}]}', ["c.json", "gpus", "a whole number, not \"four\""]),
 }
 
 
@@ -155,7 +187,55 @@ def a_cluster_that_is_none(folder, spec):
     needs_refusal(folder, [re.escape(spec)], cluster=spec)
 
 
+@check_each(("2x8:h100:x", "2x8:h100@x", "node:2 gpu:8@h100:x"), name=lambda s: s.replace(":", "."))
+def a_type_of_gpus_that_goes_on(folder, spec):
+    jobs(folder)
+    needs_one_line(folder, ["run", "--trace=jobs.csv", f"--cluster={spec}", "--policy=fifo", "-o", "out"],
+                   [re.escape(spec), "goes on", "as in"])
+
+
+UNKNOWN_TYPES = {"2x8:h10O": ('"h10O"', "h100|a10"), "2x8:xyzzyplugh": ('"xyzzyplugh"', "cluster list"),
+                 "node:2 gpu:8@h200x": ('"h200x"', '"h200"'), "2x8:h100": (), "2x8:misc": (), "2x8": (),
+                 "alibaba-2026": (), "own.json": (), "typo.json": ('"h10x"',)}
+
+
+@check_each(UNKNOWN_TYPES, name=lambda s: s.replace(":", "."))
+def a_warning_of_unknown_gpus_for(folder, spec):
+    """A type that the catalogue does not know is allowed, as traces have odd ones, but it may be a slip."""
+    write(folder, "own.json", '{"nodes": [{"gpus": 4, "gpu_type": "mine", "gpu_mem_gb": 12}]}')
+    write(folder, "typo.json", '{"nodes": [{"gpus": 4, "gpu_type": "h10x"}]}')
+    done = gy(folder, "run", "--trace", jobs(folder), f"--cluster={spec}", "--policy", "fifo", "-o", "out")
+    need(done.code == 0, str(done))
+    warnings = [line for line in done.err.splitlines() if line.startswith("gpuyard: warning: ")]
+    names = UNKNOWN_TYPES[spec]
+    need(len(warnings) == (1 if names else 0), f"warnings are {warnings}")
+    for name in names:
+        need(re.search(name, warnings[0]), f"nothing matches {name!r} in {warnings[0]!r}")
+
+
 # ---- policies ----
+
+
+@check_each(("order=fifo,order=sjf", "fifo:order=sjf,place=spread,order=fifo", "mine.json"))
+def a_stage_that_is_given_twice(folder, spec):
+    jobs(folder)
+    write(folder, "mine.json", '{"order": "fifo", "place": "pack", "order": "sjf"}')
+    needs_refusal(folder, [re.escape(spec), "order is given twice", '"fifo"', '"sjf"', "leave one out"], policy=spec)
+
+
+@check_each(("quantum_s", "order.quantum_s"))
+def a_setting_that_is_given_twice(folder, key):
+    jobs(folder)
+    needs_refusal(folder, [f"{key} is given twice", '"60"', '"70"', "leave one out"], policy=f"las:{key}=60,{key}=70")
+
+
+@check
+def a_setting_that_differs_from_its_preset(folder):
+    """That is no repetition: what is written behind the preset's name holds."""
+    write(folder, "mine.json", '{"order": "las", "quantum_s": "60"}')
+    done = gy(folder, "run", "-q", "--trace", jobs(folder), "--cluster", "1x4", "--policy", "mine.json:quantum_s=70",
+              "-o", "out")
+    need(done.code == 0, str(done))
 
 
 @check
@@ -281,6 +361,22 @@ def a_bad_row_of_events(folder):
     jobs(folder)
     write(folder, "ev.csv", "time_s,event,target,value\n5,down,n9,\n")
     needs_refusal(folder, ["ev.csv:2", "n9"], more=["--events", "ev.csv"])
+
+
+BAD_EVENTS = {
+    "finer_than_a_microsecond": ("1e-7,down,n0,", ["ev.csv:2", "time_s", "1e-7", "at most six digits"]),
+    "time_too_far_away": ("9000000000000,down,n0,", ["ev.csv:2", "time_s", "at most 1152921504606 s"]),
+    "word_for_a_time": ("soon,down,n0,", ["ev.csv:2", "time_s", "soon", "give seconds"]),
+    "missing_cell": ("5,down,n0", ["ev.csv:2", "3 cells", "header has 4", "its comma must stand"]),
+}
+
+
+@check_each(BAD_EVENTS)
+def events_with(folder, what):
+    row, names = BAD_EVENTS[what]
+    jobs(folder)
+    write(folder, "ev.csv", f"time_s,event,target,value\n{row}\n")
+    needs_refusal(folder, names, more=["--events", "ev.csv"])
 
 
 @check
