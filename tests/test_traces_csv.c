@@ -281,7 +281,7 @@ Test(canonical, bad_rows_name_file_line_value_and_remedy)
         {H "\nA,0,1.5,1\n", {"t:2:", "1.5", "share"}},
         {H "\nA,0,0.0005,1\n", {"t:2:", "0.0005", "finer"}},
         {H "\nA,0.0000001,1,1\n", {"t:2:", "finer", ""}},
-        {H "\nA,1e30,1,1\n", {"t:2:", "too large", ""}},
+        {H "\nA,1e30,1,1\n", {"t:2:", "too far", ""}},
         {H "\nA,9000000000000,1,1\n", {"t:2:", "too far", ""}},
         {H "\nA,,1,1\n", {"t:2:", "submit_s", "empty"}},
         {H "\n,0,1,1\n", {"t:2:", "job_id", "empty"}},
