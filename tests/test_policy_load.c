@@ -241,6 +241,11 @@ Test(spec, that_is_wrong_is_refused_with_a_suggestion)
     expect_no_policy("las:quantum_s", "\"quantum_s\" is not of the form key=value");
     expect_no_policy("las:place.quantum_s=1", "has a setting \"place.quantum_s\"");
     expect_no_policy("las:plaec.quantum_s=1", "has a setting \"plaec.quantum_s\"");
+    expect_no_policy("order=fifo,order=sjf",
+                     "order is given twice, as \"fifo\" and as \"sjf\"; leave one out");
+    expect_no_policy("las:quantum_s=60,quantum_s=70", "quantum_s is given twice, as \"60\" and as \"70\"");
+    expect_no_policy("sjf:estimate=limit,estimate=perfect", "estimate is given twice");
+    expect_no_policy("las:quantum_s=0.5us", "setting quantum_s: \"0.5us\" is finer than a microsecond");
     expect_no_policy("order=none", "the order stage cannot be empty");
     expect_no_policy("place=none", "the place stage cannot be empty");
     expect_no_policy("sjf:estimate=noisy", "it must be limit, history, noisy:SIGMA or perfect");

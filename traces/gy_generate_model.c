@@ -305,12 +305,18 @@ static const char *preset_name(const void *ctx, size_t i)
 
 static gy_rc unknown_model(const char *name, gy_err *e)
 {
-    const char *near = gy_nearest(name, preset_name, NULL);
-    return gy_fail(
-        e, GY_EINVAL,
-        "unknown trace model \"%s\"%s%s%s; a model file is given by its path, with a '/' or ending in "
-        ".json",
-        name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    const char *near = gy_nearest(name, preset_name, NULL), *known;
+    gy_str all = {0};
+    if (near)
+        gy_str_printf(&all, "did you mean \"%s\"?", near);
+    for (size_t i = 0; !near && (known = gy_generate_preset(i)) != NULL; i++)
+        gy_str_printf(&all, "%s%s", i ? ", " : "there are ", known);
+    gy_rc rc = gy_fail(e, GY_EINVAL,
+                       "unknown trace model \"%.100s\"; %s; a model file is given by its path, with a '/' or "
+                       "ending in .json",
+                       name, all.s);
+    gy_str_fini(&all);
+    return rc;
 }
 
 static gy_rc open_model(gy_json *json, const char *name, gy_err *e)

@@ -106,8 +106,9 @@ gy_rc gy_generate_set(gy_generate_options *o, const char *name, const char *valu
         rc = set_limits(value, &o->no_limits, e);
     } else {
         const char *near = gy_nearest(name, option_name, NULL);
-        rc = gy_fail(e, GY_EINVAL, "unknown option \"%s\" of the trace generator%s%s%s", name,
-                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        rc = gy_fail(e, GY_EINVAL, "unknown option \"%s\" of the trace generator; %s%s%s", name,
+                     near ? "did you mean \"" : "`gpuyard trace generate --help` names them all",
+                     near ? near : "", near ? "\"?" : "");
     }
     return rc;
 }

@@ -29,16 +29,16 @@ static gy_rc prepare_sizes(gy_part *p, uint64_t most, gy_err *e)
                (gpus < m->duration_classes[d].least || gpus > m->duration_classes[d].most))
             d++;
         if (d == m->nduration_classes)
-            rc = gy_fail(e, GY_EPARSE, "%s: \"durations\" has no class for jobs of %lld GPUs", m->name,
-                         (long long)gpus);
+            rc = gy_fail(e, GY_EPARSE, "%s: \"durations\" has no class for jobs of %lld GPUs; add one",
+                         m->name, (long long)gpus);
         p->batch_class[i] = b < m->nbatch_classes ? b : GY_NAME_NONE;
         p->duration_class[i] = d;
         weight[i] = m->sizes.weight[i] / (b < m->nbatch_classes ? m->batch_classes[b].mean : 1);
         sum += weight[i];
     }
     if (rc == GY_OK && !(sum > 0))
-        rc = gy_fail(e, GY_EINVAL, "%s: all jobs of the model need more than %llu GPUs", m->name,
-                     (unsigned long long)most);
+        rc = gy_fail(e, GY_EINVAL, "%s: all jobs of the model need more than %llu GPUs; allow larger ones",
+                     m->name, (unsigned long long)most);
     if (rc == GY_OK)
         gy_alias_init(&p->sizes, weight, n);
     free(weight);
@@ -72,7 +72,9 @@ static gy_rc prepare_part(gy_generate *g, gy_part *p, const char *name, gy_err *
 {
     gy_rc rc = gy_model_load(&p->model, name, e);
     if (rc == GY_OK && p->model->nparts)
-        rc = gy_fail(e, GY_EINVAL, "%s: has parts itself, so it cannot be a part of another model", name);
+        rc = gy_fail(e, GY_EINVAL,
+                     "%s: has parts itself, so it cannot be a part of another model; name its parts instead",
+                     name);
     if (rc == GY_OK)
         rc = prepare_sizes(p, most_gpus(&g->options), e);
     if (rc == GY_OK)
@@ -227,13 +229,16 @@ static gy_rc check_options(const gy_generate_options *o, gy_err *e)
     if (!o->model)
         return gy_fail(e, GY_EINVAL, "no trace model is given; choose one, for example philly");
     if (o->jobs > UINT32_MAX)
-        return gy_fail(e, GY_EINVAL, "a trace has at most %u jobs", UINT32_MAX);
+        return gy_fail(e, GY_EINVAL, "jobs is %llu; a trace has at most %u", (unsigned long long)o->jobs,
+                       UINT32_MAX);
     if (o->span_s < 0 || o->span_s > INT64_C(3155760000))
         return gy_fail(e, GY_EINVAL, "the span must be above 0 and at most 100 years");
     if (o->load_micro < 0 || o->load_micro > 1000000000)
         return gy_fail(e, GY_EINVAL, "the load must be above 0 and at most 1000");
     if (o->gpus > UINT32_MAX || o->max_duration_s < 0 || o->weekday > 6)
-        return gy_fail(e, GY_EINVAL, "gpus, max-duration or weekday is out of range");
+        return gy_fail(e, GY_EINVAL,
+                       "gpus must be at most %u, max-duration not negative and weekday from 0 to 6",
+                       UINT32_MAX);
     return GY_OK;
 }
 

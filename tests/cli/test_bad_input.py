@@ -382,6 +382,25 @@ def events_with(folder, what):
 @check
 def a_model_that_does_not_exist(folder):
     needs_one_line(folder, ["trace", "generate", "--model", "filly", "--jobs", "5", "-o", "x.csv"], ["filly", "philly"])
+    needs_one_line(folder, ["trace", "generate", "--model", "xyzzyplugh", "--jobs", "5", "-o", "x.csv"],
+                   ["xyzzyplugh", "there are philly, "])
+
+
+BAD_QUOTAS = {
+    "no_days": ("", ["q.csv: ", "holds no days", "must follow the header"]),
+    "missing_cell": ("2020-04-01,3", ["q.csv:2", "2 cells", "header has 3", "its comma must stand"]),
+    "too_fine_a_number": ("2020-04-01,0.0001,1", ["q.csv:2", "a: ", "0.0001", "at most three digits"]),
+    "wrong_total": ("2020-04-01,3,4", ["q.csv:2", '"4"', "add up to 3", "leave the column total out"]),
+    "days_out_of_order": ("2020-04-02,3,3\n2020-04-01,3,3", ["q.csv:3", "2020-04-01", "sort the rows by date"]),
+}
+
+
+@check_each(BAD_QUOTAS)
+def quotas_with(folder, what):
+    rows, names = BAD_QUOTAS[what]
+    write(folder, "log.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-03 01:00:00,60,1,60,a\n")
+    write(folder, "q.csv", f"date,a,total\n{rows}\n")
+    needs_refusal(folder, names, trace="log.csv", more=["--quotas", "q.csv"])
 
 
 @check
