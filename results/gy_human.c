@@ -90,6 +90,19 @@ char *gy_human_tick(char *out, double s)
     return out + sprintf(out, "%.0f %s", s / units[u].s, units[u].name);
 }
 
+char *gy_human_tick_in(char *out, double s, double step)
+{
+    if (s == 0)
+        return stpcpy(out, "0");
+    size_t u = UNITS;
+    while (--u > 0) {
+        double halves = 2 * step / units[u].s;
+        if (halves > 0.999999 && fabs(halves - round(halves)) < 1e-6 * halves)
+            break;
+    }
+    return out + sprintf(out, "%.12g %s", s / units[u].s, units[u].name);
+}
+
 size_t gy_human_ticks(double max_s, double *at, size_t n)
 {
     static const double steps[] = {1,     2,     5,      10,     15,     30,      60,      120,

@@ -18,6 +18,10 @@ char *gy_human_gpu_hours(char *out, gy_i128 v);  /* of milli-GPU x us: "1 234 GP
 /* A duration for the axis of a plot, without rounding when it is a whole number of some unit: "90 m". */
 char *gy_human_tick(char *out, double s);
 
+/* The same for an axis whose ticks are `step` apart, all in one unit, of which the step is a whole number or
+ * a half: "0.5 h", "1 h", "1.5 h". */
+char *gy_human_tick_in(char *out, double s, double step);
+
 /* Round places for the ticks of an axis of durations from 0 to max_s, at most n, at least two; returns how
  * many.  Steps are 1, 2, 5, 10, ... of the unit that suits. */
 size_t gy_human_ticks(double max_s, double *at, size_t n);

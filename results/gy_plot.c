@@ -19,21 +19,20 @@ const struct figure_kind gy_figure_kinds[GY_FIGURES] = {
      "Share of the jobs (all but infeasible ones) that had started after waiting at most so long. A curve "
      "ends "
      "below 1 when jobs had not started by the end of the run.",
-     "cdf.gp", gy_cdf_wait_empty, gy_cdf_wait_csv, gy_cdf_wait_settings},
+     NULL, "cdf.gp", gy_cdf_wait_empty, gy_cdf_wait_csv, gy_cdf_wait_settings},
     {"cdf-jct", "Job completion time",
      "Share of the finished and the unfinished jobs that were done so long after their submission. A curve "
      "ends below 1 when jobs were still running or queued; failed, killed and timed-out jobs are left out.",
-     "cdf.gp", gy_cdf_jct_empty, gy_cdf_jct_csv, gy_cdf_jct_settings},
-    {"gpus-busy", "GPUs busy",
+     NULL, "cdf.gp", gy_cdf_jct_empty, gy_cdf_jct_csv, gy_cdf_jct_settings},
+    {"gpus-busy", "GPUs busy", "GPUs held by jobs; the dashed line is what is installed less what is down.",
      "GPUs held by jobs. The area is the mean over each stretch of time, the thin line the largest value in "
-     "it; "
-     "the dashed line is what is installed less what is down.",
+     "it; the dashed line is what is installed less what is down.",
      "course.gp", gy_course_empty, gy_course_busy_csv, gy_course_busy_settings},
-    {"jobs-queued", "Jobs queued",
+    {"jobs-queued", "Jobs queued", "Jobs that wait.",
      "Jobs that wait. The area is the mean over each stretch of time, the thin line the largest value in it.",
      "course.gp", gy_course_empty, gy_course_queue_csv, gy_course_queue_settings},
     {"bars", "At a glance",
-     "Mean wait, mean completion time and GPU time held over GPU time installed. Axes begin at zero.",
+     "Mean wait, mean completion time and GPU time held over GPU time installed. Axes begin at zero.", NULL,
      "bars.gp", gy_bars_empty, gy_bars_csv, gy_bars_settings},
 };
 
@@ -110,10 +109,11 @@ void gy_plot_terminals(gy_str *out, unsigned width_px, unsigned height_px, const
 void gy_plot_ticks(gy_str *out, const double *at, size_t n, bool named)
 {
     char label[GY_HUMAN] = "";
+    double step = n > 1 ? at[1] - at[0] : at[0];
     gy_str_puts(out, "set xtics (");
     for (size_t i = 0; i < n; i++) {
         if (named)
-            gy_human_tick(label, at[i]);
+            gy_human_tick_in(label, at[i], step);
         gy_str_printf(out, "%s'%s' %.9g", i ? ", " : "", label, at[i]);
     }
     gy_str_puts(out, ")");
@@ -242,7 +242,9 @@ static gy_rc make_figures(gy_outdir *d, const struct plot *p, const char *gnuplo
         if (kind->empty(p))
             continue;
         gy_figure *f = &figures->list[figures->n++];
-        *f = (gy_figure){.name = kind->name, .title = kind->title, .caption = kind->caption};
+        bool sums = kind->caption_sums && gy_course_sums(p);
+        *f = (gy_figure){
+            .name = kind->name, .title = kind->title, .caption = sums ? kind->caption_sums : kind->caption};
         gy_rc rc = write_inputs(d, kind, p, e);
         if (rc == GY_OK && !missing)
             rc = draw(d, gnuplot, f, &figures->warning, &missing, e);

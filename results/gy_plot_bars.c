@@ -36,7 +36,10 @@ static const struct {
 
 bool gy_bars_empty(const struct plot *p)
 {
-    return p->n == 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->runs[i]->summary.submitted > 0)
+            return false;
+    return true;
 }
 
 void gy_bars_csv(const struct plot *p, gy_out *out)
@@ -91,8 +94,11 @@ static void put_time_panel(const struct plot *p, gy_str *out, int panel)
         double v = panels[panel].value(&p->runs[i]->summary);
         most = v > most ? v : most;
     }
-    most = most > 0 ? most : 1;
-    size_t n = gy_human_ticks(most, at, 5);
+    size_t n = most > 0 ? gy_human_ticks(most, at, 5) : 1;
+    if (most <= 0) { /* no bar has a length: an axis would say nothing */
+        at[0] = 0;
+        most = 1;
+    }
     gy_str_printf(out, "panel%d = \"set xrange [0:%.9g]; ", panel + 1, most * 1.42);
     gy_plot_ticks(out, at, n, true);
     gy_str_printf(out, "; set xlabel '%s'\"\n", panels[panel].name);

@@ -31,9 +31,18 @@ struct axis {
     bool zeros_only;  /* in the bin */
 };
 
-static const double marks[] = {1e-6, 1e-5, 1e-4,  1e-3,  0.01,   0.1,    1,      10,     60,
-                               600,  3600, 21600, 86400, 864000, 8.64e6, 8.64e7, 8.64e8, 8.64e9};
-enum { MARKS = sizeof marks / sizeof *marks };
+/* Places of ticks.  Those of a higher rank come where there is room between those of lower ones; axes begin
+ * at one of rank 0 or 1. */
+static const struct mark {
+    double s;
+    int rank;
+} marks[] = {{1e-6, 0},   {1e-5, 0},   {1e-4, 0},   {1e-3, 0},   {0.01, 0},    {0.1, 0},     {1, 0},
+             {2, 3},      {3, 2},      {5, 3},      {10, 0},     {20, 3},      {30, 2},      {60, 1},
+             {120, 3},    {180, 2},    {300, 3},    {600, 0},    {1200, 2},    {1800, 2},    {3600, 0},
+             {7200, 2},   {10800, 3},  {14400, 3},  {21600, 1},  {28800, 3},   {43200, 2},   {86400, 0},
+             {172800, 3}, {259200, 2}, {432000, 3}, {864000, 0}, {1728000, 3}, {2592000, 2}, {4320000, 3},
+             {8.64e6, 0}, {8.64e7, 0}, {8.64e8, 0}, {8.64e9, 0}};
+enum { MARKS = sizeof marks / sizeof *marks, RANKS = 4 };
 
 static double seconds(int64_t us)
 {
@@ -42,10 +51,10 @@ static double seconds(int64_t us)
 
 static double mark_below(double s)
 {
-    size_t k = 0;
-    while (k + 1 < MARKS && marks[k + 1] <= s)
-        k++;
-    return marks[k];
+    double below = marks[0].s;
+    for (size_t k = 0; k < MARKS && marks[k].s <= s; k++)
+        below = marks[k].rank <= 1 ? marks[k].s : below;
+    return below;
 }
 
 /* Smallest positive and largest value of a curve; 0 when there is none. */
@@ -146,11 +155,28 @@ static void jct_label(const struct plot *p, size_t i, gy_str *out)
     put_label(p, i, out, jct_of(p->runs[i]), "unfinished");
 }
 
+/* Has mark k room for a label between those chosen and the bin? */
+static bool has_room(const struct axis *x, const bool *chosen, size_t k)
+{
+    const double apart = 0.115 * log10(x->high / x->left), near_zero = 0.4 * apart; /* "0" is narrow */
+    if (marks[k].s < x->low * (1 - 1e-9) || marks[k].s > x->high * (1 + 1e-9))
+        return false;
+    if (x->bin > 0 && log10(marks[k].s / x->bin) < (x->zeros_only ? near_zero : apart))
+        return false;
+    for (size_t i = 0; i < MARKS; i++)
+        if (chosen[i] && fabs(log10(marks[i].s / marks[k].s)) < apart)
+            return false;
+    return true;
+}
+
 static void put_ticks(gy_str *out, const struct axis *x)
 {
-    double decades = log10(x->high / x->low);
     char label[GY_HUMAN];
     const char *before = "";
+    bool chosen[MARKS] = {false};
+    for (int rank = 0; rank < RANKS; rank++)
+        for (size_t k = 0; k < MARKS; k++)
+            chosen[k] |= marks[k].rank == rank && has_room(x, chosen, k);
     gy_str_puts(out, "set xtics (");
     if (x->bin > 0) {
         gy_human_tick(label, x->low);
@@ -158,13 +184,10 @@ static void put_ticks(gy_str *out, const struct axis *x)
         before = ", ";
     }
     for (size_t k = 0; k < MARKS; k++) {
-        if (marks[k] < x->low * (1 - 1e-9) || marks[k] > x->high * (1 + 1e-9))
+        if (!chosen[k])
             continue;
-        /* 6 h is near 1 h and 1 d, and 1 m near 10 s: on a long axis the labels would touch. */
-        if (decades > 4.5 && (marks[k] == 21600 || marks[k] == 60))
-            continue;
-        gy_human_tick(label, marks[k]);
-        gy_str_printf(out, "%s'%s' %.9g", before, label, marks[k]);
+        gy_human_tick(label, marks[k].s);
+        gy_str_printf(out, "%s'%s' %.9g", before, label, marks[k].s);
         before = ", ";
     }
     gy_str_puts(out, ")\n");
@@ -196,7 +219,8 @@ static void put_settings(const struct plot *p, gy_str *out, curve_of *curve, con
     gy_plot_array(out, "label", p, label);
     gy_plot_terminals(out, 520, 330 + 20 * rows, "3.33");
     gy_str_printf(out, "set key maxcols %u\n", columns);
-    gy_str_printf(out, "set xlabel '%s'\n", axis_name);
+    /* The blank line keeps the title away from the key. */
+    gy_str_printf(out, "set xlabel \"%s\\n \"\n", axis_name);
     gy_str_printf(out, "low = %.9g\nbin = %.9g\nset xrange [%.9g:%.9g]\n", x.low, x.bin, x.left,
                   x.high * 1.05);
     put_ticks(out, &x);

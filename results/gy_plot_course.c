@@ -161,6 +161,14 @@ static void put_settings(const struct plot *p, gy_str *out, double top, const ch
     put_time_axis(p, out);
 }
 
+bool gy_course_sums(const struct plot *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (stretches_of(&p->runs[i]->series).width_us > 0)
+            return true;
+    return false;
+}
+
 bool gy_course_empty(const struct plot *p)
 {
     for (size_t i = 0; i < p->n; i++)

@@ -16,7 +16,9 @@ struct plot {
 
 /* One kind of figure.  `empty` says that there is nothing to draw. */
 struct figure_kind {
-    const char *name, *title, *caption, *script; /* script: file of scripts/gnuplot */
+    const char *name, *title, *caption;
+    const char *caption_sums; /* where not every step is drawn; NULL: the same */
+    const char *script;       /* file of scripts/gnuplot */
     bool (*empty)(const struct plot *p);
     void (*csv)(const struct plot *p, gy_out *out);
     /* What the script needs to know, as gnuplot commands. */
@@ -52,6 +54,7 @@ void gy_cdf_wait_settings(const struct plot *p, gy_str *out);
 bool gy_cdf_jct_empty(const struct plot *p);
 void gy_cdf_jct_csv(const struct plot *p, gy_out *out);
 void gy_cdf_jct_settings(const struct plot *p, gy_str *out);
+bool gy_course_sums(const struct plot *p); /* are means and maxima drawn for some run, not every step? */
 bool gy_course_empty(const struct plot *p);
 void gy_course_busy_csv(const struct plot *p, gy_out *out);
 void gy_course_busy_settings(const struct plot *p, gy_str *out);

@@ -199,6 +199,11 @@ static void put_bar(const struct page *p, size_t run)
 void gy_report_gpu_time(const struct page *p)
 {
     struct gpu_part parts[GPU_PARTS];
+    bool any = false;
+    for (size_t i = 0; i < p->n; i++)
+        any |= !p->runs[i]->reason && p->runs[i]->summary.gpu.installed > 0;
+    if (!any)
+        return;
     gpu_parts(&(gy_ledger){0}, parts);
     gy_out_text(p->out,
                 "<section><h2>Where the GPU time went</h2>\n<p class=\"note\">The parts add up to what is "
@@ -251,6 +256,8 @@ void gy_report_sizes(const struct page *p)
         shown[n] = k;
         heads[++n] = gy_size_names[k];
     }
+    if (n == 0)
+        return;
     gy_out_text(p->out,
                 "<section><h2>Waits by size of the job</h2>\n<p class=\"note\">95th percentile of the wait "
                 "of the started jobs, by GPUs asked for.</p>\n");

@@ -158,10 +158,13 @@ void gy_report_run(const struct page *p, size_t run)
     gy_html_policy(p, run);
     gy_out_text(p->out, "</summary>\n");
     put_sentence(p->out, &r->summary);
-    put_distributions(p->out, &r->summary);
-    put_states(p->out, &r->summary);
-    put_sizes(p->out, r);
-    put_top(p->out, "Users", "user", "users.csv", &r->users, r->summary.held);
+    if (r->summary.submitted > 0) {
+        put_distributions(p->out, &r->summary);
+        put_states(p->out, &r->summary);
+        put_sizes(p->out, r);
+    }
+    if (r->users.nrows > 0)
+        put_top(p->out, "Users", "user", "users.csv", &r->users, r->summary.held);
     if (r->queues.all > 1)
         put_top(p->out, "Queues", "queue", "queues.csv", &r->queues, r->summary.held);
     gy_out_text(p->out, "</details>\n");

@@ -61,6 +61,22 @@ Test(human, puts_ticks_at_round_times)
     }
 }
 
+Test(human, keeps_one_unit_on_an_axis)
+{
+    static const struct {
+        double s, step;
+        const char *text;
+    } rows[] = {
+        {0, 1800, "0"},         {1800, 1800, "0.5 h"},     {16200, 1800, "4.5 h"}, {7200, 3600, "2 h"},
+        {1800, 900, "30 m"},    {129600, 43200, "1.5 d"},  {90, 30, "1.5 m"},      {90, 15, "90 s"},
+        {75600, 10800, "21 h"}, {34560000, 86400, "400 d"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char label[GY_HUMAN];
+        gy_human_tick_in(label, rows[i].s, rows[i].step);
+        cr_expect_str_eq(label, rows[i].text, "%g by %g: %s", rows[i].s, rows[i].step, label);
+    }
+}
+
 /* ---- five policies of a small cluster ---- */
 
 enum { RUNS = 5 };

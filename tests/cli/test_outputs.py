@@ -134,3 +134,69 @@ def every_run_of_a_comparison_names_its_command(folder):
     need([b for a, b in zip(command, command[1:]) if a == "--policy"] == specs, f"{command}")
     gy_ok(folder, *command[1:], "-q", "-o", "again")
     need((folder / "o/report.html").read_bytes() == (folder / "again/report.html").read_bytes(), "another report")
+
+
+# ---------------------------------------------------------------------------------------------------------- figures
+
+def texts(svg):
+    """[(x, y, anchor, text)] of a figure by gnuplot."""
+    pattern = r'translate\(([\d.]+),([\d.]+)\)"[^>]*text-anchor="(\w+)">\s*<text>(?:<tspan[^>]*>)?\s*([^<]*)'
+    return [(float(x), float(y), anchor, html.unescape(t).strip()) for x, y, anchor, t in re.findall(pattern, svg)]
+
+
+def ticks(script):
+    return re.findall(r"'([^']+)' [\d.e+]+", re.search(r"set xtics \((.*?)\)", script).group(1))
+
+
+def compare_lengths(folder, lengths):
+    """Jobs that fill a node one after the other."""
+    write(folder, "jobs.csv", f"{HEADER}\n" + "".join(f"{i},0,4,{s}\n" for i, s in enumerate(lengths)))
+    gy_ok(folder, "compare", "-q", "--trace", "jobs.csv", "--cluster", "1x4", "-p", "fifo", "-p", "easy", "-o", "o")
+    return folder / "o/plots"
+
+
+@check
+def a_short_axis_of_waits_has_ticks_between_1_and_6_hours(folder):
+    plots = compare_lengths(folder, (8000, 9000, 1000))
+    need(ticks((plots / "cdf-wait.gp").read_text()) == ["0", "1 h", "2 h", "3 h", "6 h"],
+         f"{ticks((plots / 'cdf-wait.gp').read_text())}")
+
+
+@check_each((("hours", (16000, 200)), ("days", (40000, 305600))), name=lambda v: v[0])
+def an_axis_of_time_has_one_unit_and_room_for_its_last_label(folder, value):
+    plots = compare_lengths(folder, value[1])
+    marks = ticks((plots / "gpus-busy.gp").read_text())
+    units = {m.split()[1] for m in marks if m != "0"}
+    need(len(units) == 1 and len(marks) > 4, f"{marks}")
+    if not (plots / "gpus-busy.svg").exists():
+        return  # no gnuplot
+    svg = (plots / "gpus-busy.svg").read_text()
+    right = max(x + 3.8 * len(t) for x, _, anchor, t in texts(svg) if anchor == "middle" and t in marks)
+    need(right < 940, f"the last of {marks} ends at {right} of 940")
+
+
+@check
+def a_key_keeps_away_from_the_title_above_it(folder):
+    plots = compare_lengths(folder, (8000, 9000, 1000))
+    if not (plots / "cdf-wait.svg").exists():
+        return
+    places = {t: y for _, y, _, t in texts((plots / "cdf-wait.svg").read_text())}
+    gap = places["fifo"] - places["waiting time (log scale)"]
+    need(gap > 24, f"{gap} px from line to line, of 13 px each")
+
+
+@check
+def captions_speak_of_means_only_where_they_are_drawn(folder):
+    compare_lengths(folder, (100, 200, 300))
+    need("mean over each stretch" not in (folder / "o/report.html").read_text(), "every step is drawn")
+    compare_lengths(folder, range(10, 410))
+    need("mean over each stretch" in (folder / "o/report.html").read_text(), "400 steps are not drawn as they are")
+
+
+@check_each(("run --report -p fifo", "compare -p fifo -p easy"))
+def an_empty_trace_has_no_empty_figures(folder, command):
+    write(folder, "jobs.csv", f"{HEADER}\n")
+    gy_ok(folder, *command.split()[:1], "-q", "--trace", "jobs.csv", "--cluster", "1x4", *command.split()[1:], "-o", "o")
+    page = (folder / "o/report.html").read_text()
+    need(not (folder / "o/plots").exists() and "<svg" not in page, "there are figures")
+    need(not re.search(r"<tbody>\s*</tbody>", page) and "Waits by size" not in page, "there are empty tables")

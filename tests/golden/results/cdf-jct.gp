@@ -6,11 +6,11 @@ array label[4] = ['fifo', 'fifo-skip', 'sjf (oracle)', 'skip_it:with=''quotes...
 svg_terminal = "set terminal svg size 520,410 dynamic noenhanced rounded linewidth 1 font 'Helvetica,13'"
 pdf_terminal = "set terminal pdfcairo size 3.33in,2.63in noenhanced rounded linewidth 0.8 font 'Helvetica,8'"
 set key maxcols 1
-set xlabel 'job completion time (log scale)'
+set xlabel "job completion time (log scale)\n "
 low = 1
 bin = 0
 set xrange [1:1036872.9]
-set xtics ('1 s' 1, '10 s' 10, '10 m' 600, '1 h' 3600, '1 d' 86400, '10 d' 864000)
+set xtics ('1 s' 1, '10 s' 10, '1 m' 60, '10 m' 600, '1 h' 3600, '1 d' 86400, '10 d' 864000)
 # Step functions over a logarithmic axis of seconds; what lies below `low` is drawn at `bin`.
 set encoding utf8
 set datafile separator comma

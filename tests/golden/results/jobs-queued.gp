@@ -28,7 +28,7 @@ unset key
 do for [type in 'svg pdf'] {
     eval(type eq 'svg' ? svg_terminal : pdf_terminal)
     set output base.'.'.type
-    set multiplot layout n, 1 margins 0.07, 0.985, bottom_margin, top_margin spacing 0, gap
+    set multiplot layout n, 1 margins 0.07, 0.97, bottom_margin, top_margin spacing 0, gap
     do for [i = 1:n] {
         eval(i < n ? bare_ticks : named_ticks)
         set xlabel (i < n ? '' : time_label)
