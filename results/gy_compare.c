@@ -110,8 +110,14 @@ void gy_compare_best(const gy_compare_column *c, const gy_run_digest *const *run
         top = better ? v : top;
         rows++;
     }
-    for (size_t i = 0; i < n && rows > 0; i++) {
-        best[i] = comparable(c, runs[i], over) && c->value(&runs[i]->summary) == top;
+    char most[GY_HUMAN], text[GY_HUMAN];
+    if (rows > 0)
+        gy_column_text(most, c->kind, top);
+    for (size_t i = 0; i < n && rows > 0; i++) { /* a reader cannot tell what is rounded to the same digits */
+        if (!comparable(c, runs[i], over))
+            continue;
+        gy_column_text(text, c->kind, c->value(&runs[i]->summary));
+        best[i] = strcmp(text, most) == 0;
         equal += best[i];
     }
     if (rows < 2 || equal == rows) /* nothing to choose between */

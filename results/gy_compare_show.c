@@ -145,8 +145,8 @@ static void footnotes(gy_str *out, const gy_run_digest *const *runs, size_t n)
     if (others)
         gy_str_printf(out,
                       "of: all jobs but infeasible ones; in the first row %" PRIu64
-                      " of them failed, were killed or timed out\n",
-                      others);
+                      " of them failed, %s killed or timed out\n",
+                      others, others == 1 ? "was" : "were");
     gy_str_puts(out, "* best of the policies that see no true run times and ran as many jobs\n");
     if (oracle)
         gy_str_puts(out, "+ oracle: sees true run times, as no real scheduler does; never marked best\n");

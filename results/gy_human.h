@@ -15,6 +15,12 @@ char *gy_human_ratio(char *out, double v);       /* "1.23", "12.3", "12345" */
 char *gy_human_count(char *out, uint64_t v);     /* "1 234 567" */
 char *gy_human_gpu_hours(char *out, gy_i128 v);  /* of milli-GPU x us: "1 234 GPU h" */
 
+/* "job" and "jobs": what a noun ends in behind the number. */
+static inline const char *gy_human_s(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* A duration for the axis of a plot, without rounding when it is a whole number of some unit: "90 m". */
 char *gy_human_tick(char *out, double s);
 

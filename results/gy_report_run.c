@@ -100,8 +100,11 @@ static void put_top(gy_out *out, const char *caption, const char *what, const ch
                            "p50", "p95",  "max",      "completion, mean",   "p50",   "p95",
                            "max"};
     gy_str text = {0};
-    gy_str_printf(&text, "%s: the %" PRIu64 " of %" PRIu64 " that held most GPU time (all: %s)", caption,
-                  top->nrows, top->all, file);
+    if (top->nrows < top->all)
+        gy_str_printf(&text, "%s: the %" PRIu64 " of %" PRIu64 " that held most GPU time (all: %s)", caption,
+                      top->nrows, top->all, file);
+    else
+        gy_str_printf(&text, "%s, by the GPU time they held", caption);
     gy_html_table(out, text.s, heads, COUNT(heads));
     gy_str_fini(&text);
     for (uint64_t i = 0; i < top->nrows; i++) {
@@ -133,10 +136,12 @@ static void put_sentence(gy_out *out, const gy_summary *s)
                   start, end, a, b, c);
     gy_human_ratio(a, s->jain);
     gy_human_ratio(b, s->max_min_ratio);
-    gy_out_printf(out, "Jain index %s over %" PRIu64 " users, largest over smallest %s. ", a, s->users, b);
+    gy_out_printf(out, "Jain index %s over %" PRIu64 " user%s, largest over smallest %s. ", a, s->users,
+                  gy_human_s(s->users), b);
     gy_human_count(a, s->preemptions);
     gy_human_count(b, s->restarts);
-    gy_out_printf(out, "%s preemptions, %s restarts. ", a, b);
+    gy_out_printf(out, "%s preemption%s, %s restart%s. ", a, gy_human_s(s->preemptions), b,
+                  gy_human_s(s->restarts));
     if (s->deadlines_met + s->deadlines_missed > 0)
         gy_out_printf(out, "%" PRIu64 " of %" PRIu64 " deadlines met. ", s->deadlines_met,
                       s->deadlines_met + s->deadlines_missed);
@@ -144,9 +149,9 @@ static void put_sentence(gy_out *out, const gy_summary *s)
         gy_human_count(a, gy_summary_unfinished(s));
         gy_human_time(b, gy_mean_of(s->lower_bound_us, s->of, GY_US_PER_S), "&nbsp;");
         gy_out_printf(out,
-                      "%s jobs had not ended: counted up to the end of the window, the mean completion time "
+                      "%s job%s had not ended: counted up to the end of the window, the mean completion time "
                       "of all jobs is at least %s. ",
-                      a, b);
+                      a, gy_human_s(gy_summary_unfinished(s)), b);
     }
     gy_out_printf(out, "Digest <code>%016" PRIx64 "</code>.</p>\n", s->digest);
 }

@@ -3,6 +3,7 @@
  */
 #include "gy_results.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "gy_groups_csv.h"
@@ -124,6 +125,23 @@ static void obsolete_all(gy_outdir *d)
     obsolete_plots(d, "compare.json");
 }
 
+/* Jobs that no run could start: the same text as that of `gpuyard run --fail-on-infeasible`. */
+static void warn_infeasible(gy_str *out, const gy_run_digest *const *runs, size_t n)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (runs[i]->reason)
+            continue;
+        uint64_t k = runs[i]->summary.by_state[GY_STATE_INFEASIBLE].submitted;
+        least = k < least ? k : least;
+        most = k > most ? k : most;
+    }
+    if (most > 0) /* quotas that only some policies know make a difference */
+        gy_str_printf(out, "%s%" PRIu64 " job%s infeasible: %s could never start on this cluster\n",
+                      least < most ? "up to " : "", most, most == 1 ? " is" : "s are",
+                      most == 1 ? "it" : "they");
+}
+
 static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size_t n, const char *command,
                             const gy_results_options *opt, gy_str *warnings, gy_err *e)
 {
@@ -134,11 +152,16 @@ static gy_rc write_pictures(gy_outdir *d, const gy_run_digest *const *runs, size
     gy_rc rc = gy_plots_write(d, runs, n, &plot, &figures, e);
     if (rc != GY_OK)
         return rc;
+    gy_str common = {0}; /* not about one run */
+    if (command)
+        warn_infeasible(&common, runs, n);
     if (figures.warning.n)
-        gy_str_printf(warnings, "%s\n", figures.warning.s);
-    const struct rows rows = {runs, n, &figures, command, figures.warning.n ? figures.warning.s : NULL};
+        gy_str_printf(&common, "%s\n", figures.warning.s);
+    gy_str_puts(warnings, common.n ? common.s : "");
+    const struct rows rows = {runs, n, &figures, command, common.s};
     if (opt->report)
         rc = write_file(d, "report.html", write_report, &rows, e);
+    gy_str_fini(&common);
     gy_figures_fini(&figures);
     return rc;
 }

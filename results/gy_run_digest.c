@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gy_human.h"
+
 static const char *keep(gy_run_digest *d, const char *s)
 {
     return gy_arena_text(&d->arena, s, strlen(s));
@@ -59,7 +61,7 @@ static const char *base_name(const char *path)
 static void describe(gy_run_digest *d, const gy_outcome *o)
 {
     gy_str s = {0};
-    gy_str_printf(&s, "%s, %" PRIu32 " jobs", base_name(o->jobs->file), o->jobs->n);
+    gy_str_printf(&s, "%s, %" PRIu32 " job%s", base_name(o->jobs->file), o->jobs->n, gy_human_s(o->jobs->n));
     d->trace = keep(d, s.s);
     s.n = 0;
     if (o->cluster->name && o->cluster->name[0])

@@ -43,16 +43,43 @@ static void show_jobs(gy_str *out, const gy_summary *s)
     gy_str_puts(out, "\n\n");
 }
 
-static void show_cells(gy_str *out, const char *name, gy_column_kind kind, const double v[6], uint64_t n,
-                       uint64_t of)
+enum { ROWS = 5, CELLS = 6 };
+
+/* The table of distributions as texts, for columns as wide as their widest cell. */
+struct cells {
+    int rows;
+    const char *name[ROWS];
+    char text[ROWS][CELLS][GY_HUMAN];
+    uint64_t n[ROWS];
+};
+
+static void add_cells(struct cells *t, const char *name, gy_column_kind kind, const double v[CELLS],
+                      uint64_t n)
 {
-    char buf[GY_HUMAN];
-    line(out, name);
-    for (int i = 0; i < 6; i++) {
-        gy_column_text(buf, kind, v[i]);
-        gy_str_printf(out, "%9s", buf);
+    for (int i = 0; i < CELLS; i++)
+        gy_column_text(t->text[t->rows][i], kind, v[i]);
+    t->n[t->rows] = n;
+    t->name[t->rows++] = name;
+}
+
+static void show_cells(gy_str *out, const struct cells *t, uint64_t of)
+{
+    static const char *const heads[CELLS] = {"mean", "p50", "p90", "p95", "p99", "max"};
+    int width[CELLS];
+    line(out, "");
+    for (int i = 0; i < CELLS; i++) {
+        width[i] = 8;
+        for (int k = 0; k < t->rows; k++)
+            width[i] = (int)strlen(t->text[k][i]) > width[i] ? (int)strlen(t->text[k][i]) : width[i];
+        gy_str_printf(out, " %*s", width[i], heads[i]);
     }
-    gy_str_printf(out, "   %" PRIu64 " of %" PRIu64 "\n", n, of);
+    gy_str_puts(out, "   jobs\n");
+    for (int k = 0; k < t->rows; k++) {
+        line(out, t->name[k]);
+        for (int i = 0; i < CELLS; i++)
+            gy_str_printf(out, " %*s", width[i], t->text[k][i]);
+        gy_str_printf(out, "   %" PRIu64 " of %" PRIu64 "\n", t->n[k], of);
+    }
 }
 
 static double seconds(int64_t us)
@@ -60,38 +87,34 @@ static double seconds(int64_t us)
     return us == GY_NEVER ? NAN : (double)us / GY_US_PER_S;
 }
 
-static void show_times(gy_str *out, const char *name, const gy_time_dist *d, uint64_t of)
+static void add_times(struct cells *t, const char *name, const gy_time_dist *d)
 {
-    const double v[6] = {gy_time_mean_s(d),  seconds(d->p50_us), seconds(d->p90_us),
-                         seconds(d->p95_us), seconds(d->p99_us), seconds(d->max_us)};
-    show_cells(out, name, GY_COLUMN_TIME, v, d->n, of);
+    const double v[CELLS] = {gy_time_mean_s(d),  seconds(d->p50_us), seconds(d->p90_us),
+                             seconds(d->p95_us), seconds(d->p99_us), seconds(d->max_us)};
+    add_cells(t, name, GY_COLUMN_TIME, v, d->n);
 }
 
-static void show_ratios(gy_str *out, const char *name, const gy_real_dist *d, uint64_t of)
+static void add_ratios(struct cells *t, const char *name, const gy_real_dist *d)
 {
-    const double v[6] = {d->mean, d->p50, d->p90, d->p95, d->p99, d->max};
-    show_cells(out, name, GY_COLUMN_RATIO, v, d->n, of);
+    const double v[CELLS] = {d->mean, d->p50, d->p90, d->p95, d->p99, d->max};
+    add_cells(t, name, GY_COLUMN_RATIO, v, d->n);
 }
 
 static void show_distributions(gy_str *out, const gy_summary *s)
 {
-    static const char *const heads[] = {"mean", "p50", "p90", "p95", "p99", "max"};
-    line(out, "");
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        gy_str_printf(out, "%9s", heads[i]);
-    gy_str_puts(out, "   jobs\n");
-    show_times(out, "wait", &s->wait, s->of);
-    show_times(out, "total wait", &s->total_wait, s->of);
-    show_times(out, "completion", &s->jct, s->of);
-    show_ratios(out, "slowdown", &s->slowdown, s->of);
-    show_ratios(out, "fairness", &s->ftf, s->of);
+    struct cells t = {.rows = 0};
+    add_times(&t, "wait", &s->wait);
+    add_times(&t, "total wait", &s->total_wait);
+    add_times(&t, "completion", &s->jct);
+    add_ratios(&t, "slowdown", &s->slowdown);
+    add_ratios(&t, "fairness", &s->ftf);
+    show_cells(out, &t, s->of);
     char bound[GY_HUMAN], tau[64];
     gy_put_human(tau, s->tau_us);
     if (gy_summary_unfinished(s) > 0) {
         gy_human_time(bound, gy_mean_of(s->lower_bound_us, s->of, GY_US_PER_S), "");
-        gy_str_printf(out,
-                      "%" PRIu64 " jobs had not ended: mean completion is at least %s over all of them\n",
-                      gy_summary_unfinished(s), bound);
+        gy_str_printf(out, "%" PRIu64 " job%s had not ended: mean completion is at least %s over all jobs\n",
+                      gy_summary_unfinished(s), gy_human_s(gy_summary_unfinished(s)), bound);
     }
     gy_str_printf(out, "slowdown: bounded, tau %s; fairness: completion over time on an equal share\n\n",
                   tau);
@@ -104,7 +127,7 @@ static void show_part(gy_str *out, const char *name, gy_i128 v, gy_i128 installe
         return;
     gy_human_percent(share, (double)v / (double)installed);
     gy_human_gpu_hours(hours, v);
-    gy_str_printf(out, "  %-18s%7s%20s\n", name, share, hours);
+    gy_str_printf(out, "  %-18s%7s %19s\n", name, share, hours);
 }
 
 static void show_gpus(gy_str *out, const gy_summary *s)
@@ -117,7 +140,7 @@ static void show_gpus(gy_str *out, const gy_summary *s)
     gy_str_printf(out, "%s of installed, %s of available, at most %s at an instant\n", a, b, c);
     gy_human_gpu_hours(a, s->gpu.installed);
     line(out, "GPU time");
-    gy_str_printf(out, "%s installed (%" PRIu64 " GPUs)\n", a, s->gpus);
+    gy_str_printf(out, "%s installed (%" PRIu64 " GPU%s)\n", a, s->gpus, gy_human_s(s->gpus));
     show_part(out, "useful", s->gpu.useful, s->gpu.installed);
     show_part(out, "overhead", s->gpu.overhead, s->gpu.installed);
     show_part(out, "lost, preemption", s->gpu.lost_preemption, s->gpu.installed);
@@ -145,8 +168,8 @@ void gy_run_show(gy_str *out, const gy_run_digest *r)
                   a, b);
     gy_human_time(a, seconds(s->makespan_us), "");
     line(out, "course");
-    gy_str_printf(out, "%" PRIu64 " preemptions, %" PRIu64 " restarts, makespan %s\n", s->preemptions,
-                  s->restarts, a);
+    gy_str_printf(out, "%" PRIu64 " preemption%s, %" PRIu64 " restart%s, makespan %s\n", s->preemptions,
+                  gy_human_s(s->preemptions), s->restarts, gy_human_s(s->restarts), a);
     if (s->deadlines_met + s->deadlines_missed > 0) {
         line(out, "deadlines");
         gy_str_printf(out, "%" PRIu64 " of %" PRIu64 " met\n", s->deadlines_met,

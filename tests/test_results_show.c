@@ -231,6 +231,15 @@ Test(show, marks_the_best_of_comparable_rows)
          {4, 10, true, false, false},
          {6, 9, false, false, false},
          {7, 8, false, false, false}},
+        /* 5.001 s and 5.002 s both read 5.00s: marked alike, or not at all */
+        {{5.001, 10, false, false, true},
+         {5.002, 10, false, false, true},
+         {5.02, 10, false, false, false},
+         {1, 10, true, false, false}},
+        {{5.001, 10, false, false, false},
+         {5.002, 10, false, false, false},
+         {0, 0, false, true, false},
+         {0, 0, false, true, false}},
     };
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         static gy_run_digest d[4];
@@ -249,6 +258,26 @@ Test(show, marks_the_best_of_comparable_rows)
         for (size_t i = 0; i < 4; i++)
             cr_expect_eq(best[i], tables[t][i].best, "table %zu, row %zu", t, i);
     }
+}
+
+Test(show, says_one_job_and_keeps_columns_apart)
+{
+    static gy_run_digest d = {.policy = "fifo", .trace = "x.csv, 1 job", .cluster = "1x1"};
+    const int64_t long_us = INT64_C(1) << 60;
+    gy_str s = {0};
+    d.summary.gpus = d.summary.submitted = d.summary.of = 1;
+    d.summary.preemptions = d.summary.restarts = 1;
+    d.summary.by_state[GY_STATE_RUNNING].submitted = 1;
+    d.summary.lower_bound_us = long_us;
+    d.summary.gpu.installed = d.summary.gpu.useful = (gy_i128)1000 * long_us * 1000000000;
+    d.summary.wait = (gy_time_dist){long_us, 1, long_us, long_us, long_us, long_us, long_us};
+    gy_run_show(&s, &d);
+    cr_expect(strstr(s.s, "1 job had not ended") && strstr(s.s, "(1 GPU)") &&
+                  strstr(s.s, "1 preemption, 1 restart,"),
+              "%s", s.s);
+    cr_expect(strstr(s.s, " 13343999d 13343999d "), "%s", s.s);
+    cr_expect(strstr(s.s, "100.0% 3"), "%s", s.s);
+    gy_str_fini(&s);
 }
 
 struct rows {

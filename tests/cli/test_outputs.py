@@ -200,3 +200,30 @@ def an_empty_trace_has_no_empty_figures(folder, command):
     page = (folder / "o/report.html").read_text()
     need(not (folder / "o/plots").exists() and "<svg" not in page, "there are figures")
     need(not re.search(r"<tbody>\s*</tbody>", page) and "Waits by size" not in page, "there are empty tables")
+
+
+# ------------------------------------------------------------------------------------------------------------ words
+
+@check
+def a_comparison_warns_of_infeasible_jobs_once(folder):
+    write(folder, "jobs.csv", f"{HEADER}\na,0,1,9\nb,0,99,9\nc,0,88,9\n")
+    words = ("--trace", "jobs.csv", "--cluster", "1x4")
+    said = gy(folder, "run", *words, "-p", "fifo", "--fail-on-infeasible", "-o", "r").err
+    line = "gpuyard: warning: 2 jobs are infeasible: they could never start on this cluster\n"
+    need(line in said, said)
+    said = gy_ok(folder, "compare", *words, "-p", "fifo", "-p", "sjf", "-o", "o").err
+    need(said.count("infeasible") == 1 and line in said, said)
+    need("2 jobs are infeasible" in (folder / "o/report.html").read_text(), "the report does not say so")
+    write(folder, "jobs.csv", f"{HEADER}\na,0,1,9\nb,0,99,9\n")
+    said = gy_ok(folder, "compare", *words, "-p", "fifo", "-p", "sjf", "-o", "o").err
+    need("warning: 1 job is infeasible: it could never start" in said, said)
+
+
+@check
+def one_is_no_plural(folder):
+    write(folder, "jobs.csv", f"{HEADER}\na,0,1,9\n")
+    words = ("--trace", "jobs.csv", "--cluster", "1x1", "-p", "fifo", "--window-end", "5", "--report", "-o", "o")
+    page = html.unescape((gy_ok(folder, "run", *words), folder / "o/report.html")[1].read_text())
+    page = re.sub(r"(?s)<(style|script).*?</\1>", "", page)
+    wrong = re.findall(r"\b1 (?:jobs|users|preemptions|restarts|GPUs|nodes)\b", re.sub(r"<[^>]*>", " ", page))
+    need(not wrong and "over 1 user," in page and "1 of 1 that" not in page, f"{wrong}")
