@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli_internal.h"
 #include "gy_input.h"
+#include "gy_leftovers.h"
 
 static const char doc[] = "Replays a job trace on a cluster under several policies and shows them side by "
                           "side: a table, and in the folder "
@@ -46,12 +48,13 @@ struct compare {
 
 static void name_folders(struct compare *c)
 {
+    char names[64][80];
     for (size_t i = 0; i < c->a.npolicies; i++) {
-        char name[80];
+        char *name = names[i];
         unsigned same = 0;
         cli_policy_folder(c->a.policies[i], name);
         for (size_t k = 0; k < i; k++)
-            same += strncmp(c->child[k].folder + 5, name, strlen(name)) == 0;
+            same += strcmp(names[k], name) == 0;
         snprintf(c->child[i].folder, sizeof c->child[i].folder, same ? "runs/%s-%u" : "runs/%s", name,
                  same + 1);
         snprintf(c->child[i].reply, sizeof c->child[i].reply, "%s/%zu", c->temp, i);
@@ -67,11 +70,32 @@ static void leave_text(const char *path, const char *text)
     fclose(f);
 }
 
+static volatile pid_t children[64]; /* for the handler of signals; 0: none */
+
+static void stop_children(void)
+{
+    for (size_t i = 0; i < sizeof children / sizeof *children; i++)
+        if (children[i])
+            kill(children[i], SIGKILL);
+}
+
+/* Whoever stops the comparison stops its runs; what they have made is the parent's to remove. */
+static void die_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    if (getppid() == 1) /* it is gone already */
+        _exit(CHILD_FAILED);
+}
+
 /* In the child: never returns. */
 static _Noreturn void work(struct compare *c, size_t i)
 {
     cli_run r = {.policy = c->policy[i]};
     gy_err e = {0};
+    die_with_parent();
     gy_outdir_enter(c->d, c->child[i].folder);
     gy_rc rc = cli_simulate(&r, &c->a, &c->in, c->d, false, &e);
     if (rc == GY_OK)
@@ -140,6 +164,7 @@ static gy_rc run_all(struct compare *c, gy_err *e)
                 rc = gy_fail(e, GY_EIO, "cannot start another process: %s", strerror(errno));
                 continue;
             }
+            children[started] = pid;
             c->child[started++].pid = pid;
             running++;
             continue;
@@ -149,6 +174,7 @@ static gy_rc run_all(struct compare *c, gy_err *e)
         for (size_t i = 0; i < started; i++)
             if (c->child[i].pid == pid && !c->child[i].done) {
                 running--;
+                children[i] = 0;
                 gy_rc got = collect(c, i, status, e);
                 rc = rc == GY_OK ? got : rc;
             }
@@ -210,8 +236,10 @@ static void clean_up(struct compare *c)
         if (*c->child[i].reply)
             unlink(c->child[i].reply);
     }
-    if (*c->temp)
+    if (*c->temp) {
         rmdir(c->temp);
+        gy_leftovers_drop(c->temp);
+    }
     cli_inputs_fini(&c->in);
 }
 
@@ -231,8 +259,10 @@ static gy_rc make_temp(struct compare *c, gy_err *e)
 {
     const char *tmp = getenv("TMPDIR");
     snprintf(c->temp, sizeof c->temp, "%.30s/gpuyard-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(c->temp))
+    if (mkdtemp(c->temp)) {
+        gy_leftovers_add(c->temp);
         return GY_OK;
+    }
     *c->temp = '\0';
     return gy_fail(e, GY_EIO, "no folder for temporary files can be made: %s; set TMPDIR", strerror(errno));
 }
@@ -242,6 +272,7 @@ int cli_compare_main(int argc, char **argv)
     struct compare *c = gy_alloc(1, sizeof *c);
     gy_str warnings = {0};
     gy_err e;
+    gy_leftovers_watch(stop_children);
     cli_parse(&c->a, argc, argv, doc, true);
     const char *out = c->a.value[CLI_OUTPUT] ? c->a.value[CLI_OUTPUT] : "out/compare";
     gy_options options;

@@ -201,6 +201,8 @@ gy_rc cli_session_options(const cli_args *a, gy_options *o, gy_figure_options *f
     if (f->tau_us == 0)
         return gy_fail(e, GY_EINVAL, "--bounded-slowdown-tau=%s: it must be above 0", a->value[CLI_TAU]);
     o->cold = cli_flag(a, CLI_COLD);
+    if (o->cold && !a->value[CLI_WINDOW_START])
+        return gy_fail(e, GY_EINVAL, "--cold says how a window begins; give --window-start, or leave it out");
     o->preempt_mode =
         strcmp(a->value[CLI_PREEMPT_MODE], "kill") == 0 ? GY_PREEMPT_KILL : GY_PREEMPT_CHECKPOINT;
     const char *failure = a->value[CLI_ON_FAILURE];

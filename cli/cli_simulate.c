@@ -48,10 +48,18 @@ static void observe(void *ctx, int64_t t_us, uint64_t busy_milli, uint64_t down_
 
 /* ---- warnings ---- */
 
+static bool nobody_counts(const gy_outcome *o)
+{
+    for (uint32_t j = 0; j < o->jobs->n; j++)
+        if (gy_outcome_counts(o, j))
+            return false;
+    return o->jobs->n > 0;
+}
+
 static void add_warnings(gy_str *w, const gy_session *s, const gy_outcome *o)
 {
     const gy_sim_notes *n = gy_session_notes(s);
-    uint32_t late = gy_session_late_replays(s);
+    uint32_t late = gy_session_late_replays(s), elsewhere = gy_session_placed_elsewhere(s);
     if (gy_session_plans_blindly(s))
         gy_str_puts(w, "no job of the trace has a time limit, so the backfill stage can protect nobody; "
                        "estimate=perfect plans with true run times\n");
@@ -72,7 +80,12 @@ static void add_warnings(gy_str *w, const gy_session *s, const gy_outcome *o)
                       n->with_model);
     if (late)
         gy_str_printf(w, "%u jobs could not start at the instant that the log records\n", late);
-    (void)o;
+    if (gy_session_lacks_users(s))
+        gy_str_puts(w, "the trace names no users, so an order of users tells no jobs apart\n");
+    if (elsewhere)
+        gy_str_printf(w, "%u jobs could not be placed where the log says\n", elsewhere);
+    if (nobody_counts(o))
+        gy_str_puts(w, "no job was submitted inside the window, so the figures of jobs are empty\n");
 }
 
 /* ---- the run ---- */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli_internal.h"
+#include "gy_leftovers.h"
 
 static const struct {
     const char *name;
@@ -85,6 +87,8 @@ int main(int argc, char **argv)
 {
     argp_err_exit_status = CLI_BAD;
     atexit(see_output_off);
+    signal(SIGXFSZ, SIG_IGN); /* too large a file is an error like any other */
+    gy_leftovers_watch(NULL);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
         usage(argc < 2 ? stderr : stdout);
         return argc < 2 ? CLI_BAD : CLI_OK;

@@ -18,6 +18,11 @@ static int las_open(void **self, const gy_host *host, const gy_value *values, ch
         snprintf(error, size, "out of memory");
         return 1;
     }
+    if (values[0].number > 0 && values[0].number < 1000) {
+        snprintf(error, size, "quantum_s must be 0 (never) or at least 0.001");
+        free(s);
+        return 1;
+    }
     *s = (struct las){host, values[0].number};
     *self = s;
     return 0;

@@ -1,6 +1,7 @@
 /* gy_output.c - see gy_output.h.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "gy_output.h"
 
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "gy_leftovers.h"
 #include "gy_text.h"
 
 enum { BUFFER_BYTES = 1 << 17, ROOM_BYTES = 4096 };
@@ -41,10 +43,13 @@ struct gy_outdir {
     gy_str inside; /* what gy_outdir_enter() said, with a slash */
 };
 
+/* Names the file as it will be called in the end: without the folder in which it is made. */
 static gy_rc cannot_write(const char *path, int error, gy_err *e)
 {
-    return gy_fail(e, GY_EIO, "%s: cannot be written: %s; choose another place with -o", path,
-                   strerror(error));
+    const char *making = strstr(path, "/.partial-"), *rest = making ? strchr(making + 1, '/') : NULL;
+    size_t n = making ? (size_t)(making - path) : strlen(path);
+    return gy_fail(e, GY_EIO, "%.*s%s: cannot be written: %s; choose another place with -o", (int)n, path,
+                   rest ? rest : "", strerror(error));
 }
 
 static gy_out *out_make(int fd, const char *temp, const char *path, bool gzip)
@@ -85,12 +90,19 @@ gy_rc gy_out_open(gy_out **o, const char *path, bool gzip, gy_err *e)
 {
     gy_str temp = {0};
     struct stat st;
+    if (*path == '\0' || strcmp(path, "-") == 0)
+        return gy_fail(e, GY_EIO, "-o \"%s\" names no file; give one", path);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) /* a device, say, that would be replaced */
         return gy_fail(e, GY_EIO, "%s: cannot be written: it is %s; choose another place with -o", path,
                        S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
-    gy_str_printf(&temp, "%s.partial-%ld", path, (long)getpid());
-    gy_rc rc = out_begin(o, temp.s, path, gzip, e);
+    char *target = realpath(path, NULL); /* a link stays, and what it leads to is replaced */
+    gy_leftovers_sweep(target ? target : path);
+    gy_leftovers_name(&temp, target ? target : path);
+    gy_rc rc = out_begin(o, temp.s, target ? target : path, gzip, e);
+    if (rc == GY_OK)
+        gy_leftovers_add(temp.s);
     gy_str_fini(&temp);
+    free(target);
     return rc;
 }
 
@@ -222,6 +234,8 @@ gy_rc gy_out_close(gy_out *o, bool keep, gy_err *e)
         rc = cannot_write(name, o->error, e);
     if ((!keep || o->error) && *o->temp)
         unlink(o->temp);
+    if (o->path)
+        gy_leftovers_drop(o->temp);
     free(o->temp);
     free(o->path);
     free(o->packed);
@@ -275,9 +289,14 @@ gy_rc gy_outdir_open(gy_outdir **out, const char *path, gy_err *e)
     size_t made = 0, ignored = 0, n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         n--;
+    if (n == 0)
+        return gy_fail(e, GY_EIO, "-o \"\" names no folder; give one");
     char *clean = gy_strndup(path, n);
-    gy_str partial = {0};
-    gy_str_printf(&partial, "%s/.partial-%ld", clean, (long)getpid());
+    gy_str partial = {0}, stem = {0};
+    gy_str_printf(&stem, "%s/", clean);
+    gy_leftovers_sweep(stem.s);
+    gy_leftovers_name(&partial, stem.s);
+    gy_str_fini(&stem);
     int error = make_folders(clean, &made);
     if (!error)
         error = make_folders(partial.s, &ignored);
@@ -292,6 +311,7 @@ gy_rc gy_outdir_open(gy_outdir **out, const char *path, gy_err *e)
     d->path = clean;
     d->partial = partial;
     d->made = made;
+    gy_leftovers_add(d->partial.s);
     *out = d;
     return GY_OK;
 }
@@ -441,6 +461,7 @@ static void outdir_free(gy_outdir *d)
         unmake_folders(path.s, d->partial.n + 1);
     }
     rmdir(d->partial.s);
+    gy_leftovers_drop(d->partial.s);
     gy_str_fini(&path);
     gy_str_fini(&d->partial);
     gy_str_fini(&d->scratch);
@@ -452,9 +473,25 @@ static void outdir_free(gy_outdir *d)
     free(d);
 }
 
-gy_rc gy_outdir_commit(gy_outdir *d, gy_err *e)
+/* All or nothing: what stands in the way is seen before the first file moves. */
+static gy_rc see_targets(const gy_outdir *d, gy_err *e)
 {
     gy_rc rc = GY_OK;
+    gy_str to = {0};
+    for (size_t i = 0; i < d->files.n && rc == GY_OK; i++) {
+        struct stat st;
+        to.n = 0;
+        gy_str_printf(&to, "%s/%s", d->path, gy_names_text(&d->files, (uint32_t)i));
+        if (stat(to.s, &st) == 0 && !S_ISREG(st.st_mode))
+            rc = cannot_write(to.s, S_ISDIR(st.st_mode) ? EISDIR : EEXIST, e);
+    }
+    gy_str_fini(&to);
+    return rc;
+}
+
+gy_rc gy_outdir_commit(gy_outdir *d, gy_err *e)
+{
+    gy_rc rc = see_targets(d, e);
     gy_str from = {0}, to = {0};
     for (size_t i = 0; i < d->files.n && rc == GY_OK; i++) {
         const char *name = gy_names_text(&d->files, (uint32_t)i);

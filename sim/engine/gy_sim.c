@@ -10,7 +10,8 @@
 const char *const gy_state_names[GY_STATES] = {"",        "finished",   "failed",  "killed",
                                                "timeout", "infeasible", "running", "queued"};
 
-#define COST_MAX_US (INT64_C(1000000000) * 1000000)
+#define CLOCK_MAX_US ((int64_t)1 << 62)
+#define COST_MAX_US  (INT64_C(1000000000) * 1000000)
 
 enum { STALL_CHECK = 1 << 16 }; /* passes between two looks at progress */
 
@@ -43,7 +44,8 @@ static gy_rc check_options(const gy_options *o, gy_err *e)
     for (int i = 0; i < 3; i++)
         if (times[i] != GY_NEVER && times[i] != GY_WINDOW_DEFAULT &&
             (times[i] < -GY_TIME_MAX_US || times[i] > GY_TIME_MAX_US))
-            return gy_fail(e, GY_EINVAL, "--horizon, --window-start and --window-end must lie within 1e12 s of 0");
+            return gy_fail(e, GY_EINVAL,
+                           "--horizon, --window-start and --window-end must lie within 1e12 s of 0");
     return GY_OK;
 }
 
@@ -446,6 +448,11 @@ gy_rc gy_sim_run(gy_sim *s, gy_err *e)
         int64_t t = next_instant(s);
         if (t == GY_NEVER || t >= s->opt.horizon_us)
             break;
+        if (t >= CLOCK_MAX_US)
+            return gy_fail(
+                e, GY_EINVAL,
+                "%s: the jobs run for longer than time is counted, some 146,000 years; shorten them",
+                s->jobs->file);
         GY_ASSERT(t >= s->now_us);
         gy_sim_note_busy(s, t);
         s->now_us = t;

@@ -103,6 +103,7 @@ int gy_action_start(gy_view *v, uint32_t job, const gy_piece *pieces, uint32_t n
         n ? claim_pieces(v, job, pieces, n) : gy_space_place(ss, job, ss->sim->room, ss->holds, &fits);
     if (gy_faulted(ss) || (n ? k == 0 : !fits))
         return 0;
+    ss->elsewhere += ss->sim->jobs->log_placed && ss->sim->jobs->log_placed[job] != GY_NAME_NONE;
     return finish_start(v, job, k);
 }
 

@@ -114,6 +114,8 @@ static void on_started(void *ctx, uint32_t slot)
 {
     gy_session *ss = ctx;
     uint32_t job = ss->sim->runs[slot].job;
+    if (ss->pass == 0)
+        gy_decide(ss, "load", job, 0, "");
     if (!ss->schedule && !ss->dequeued) /* a warm start, or an action: it stands in the queue */
         unqueue(ss, job);
     NOTIFY(start, job) /* keys are those after it */
@@ -399,6 +401,18 @@ uint32_t gy_session_late_replays(const gy_session *ss)
     for (uint32_t j = 0; j < s->jobs->n; j++)
         late += s->start_us[j] != GY_NEVER && s->start_us[j] != gy_job_log_start(s->jobs, j);
     return late;
+}
+
+uint32_t gy_session_placed_elsewhere(const gy_session *ss)
+{
+    bool replays = ss->schedule && strcmp(ss->inst[GY_STAGE_SCHEDULE].module->name, "recorded") == 0;
+    return replays ? ss->elsewhere : 0;
+}
+
+bool gy_session_lacks_users(const gy_session *ss)
+{
+    const gy_names *users = &ss->sim->jobs->users;
+    return !ss->schedule && ss->order->change == GY_KEY_USER && users->n == 1 && gy_names_len(users, 0) == 0;
 }
 
 const char *gy_session_admission(const gy_session *ss)

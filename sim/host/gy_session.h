@@ -36,6 +36,10 @@ const gy_sim_notes *gy_session_notes(const gy_session *s);
 bool gy_session_plans_blindly(const gy_session *s);
 /* Recorded starts that could not be kept to the microsecond; 0 for other policies. */
 uint32_t gy_session_late_replays(const gy_session *s);
+/* Jobs that a replay could not place where the log says. */
+uint32_t gy_session_placed_elsewhere(const gy_session *s);
+/* True when the order is one of users and the trace names none. */
+bool gy_session_lacks_users(const gy_session *s);
 /* The admission module in use, or "none". */
 const char *gy_session_admission(const gy_session *s);
 

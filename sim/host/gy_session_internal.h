@@ -185,6 +185,7 @@ struct gy_session {
     int64_t cpus_micro, mem_micro; /* of the cluster, as far as declared */
     int64_t closed_milli;          /* GPUs of nodes that are down or drained */
     struct gy_history *history;
+    uint32_t elsewhere;  /* replayed jobs that are not where the log says */
     bool estimates_seen; /* some job has a finite estimate for the plan */
 
     /* dry runs of the schedule stage */
