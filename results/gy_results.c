@@ -96,21 +96,21 @@ static void write_report(gy_out *out, const void *from)
 
 /* ---- what an earlier run or comparison left in the folder ---- */
 
-/* Every file of a run; the last is always there, and tells that the others are gpuyard's. */
+/* Every file of a run, and of a comparison beside its runs. */
 static const char *const run_names[] = {"jobs.csv",      "users.csv", "queues.csv",  "summary.json",
                                         "timeline.csv",  "perf.json", "report.html", "decisions.jsonl.gz",
                                         "manifest.json", NULL};
 static const char *const compare_names[] = {"compare.csv", "report.html", "compare.json", NULL};
 
 /* plots/ of what the witness belongs to. */
-static void obsolete_plots(gy_outdir *d, const char *witness)
+static void obsolete_plots(gy_outdir *d, const gy_witness *w)
 {
     static const char *const types[] = {"csv", "gp", "svg", "pdf"};
     for (size_t k = 0; k < (size_t)GY_FIGURES * 4; k++) {
         gy_str name = {0};
         gy_str_printf(&name, "plots/%s.%s", gy_figure_name(k / 4), types[k % 4]);
         const char *const names[] = {name.s, NULL};
-        gy_outdir_obsolete(d, "", witness, names);
+        gy_outdir_obsolete(d, "", w, names);
         gy_str_fini(&name);
     }
 }
@@ -118,11 +118,13 @@ static void obsolete_plots(gy_outdir *d, const char *witness)
 /* A folder never shows two runs at a time. */
 static void obsolete_all(gy_outdir *d)
 {
-    gy_outdir_obsolete(d, "", "manifest.json", run_names);
-    gy_outdir_obsolete(d, "", "compare.json", compare_names);
-    gy_outdir_obsolete(d, "runs/?", "manifest.json", run_names);
-    obsolete_plots(d, "manifest.json");
-    obsolete_plots(d, "compare.json");
+    static const gy_witness run = {"manifest.json", "\"gpuyard\": "},
+                            comparison = {"compare.json", "\"runs\": ["};
+    gy_outdir_obsolete(d, "", &run, run_names);
+    gy_outdir_obsolete(d, "", &comparison, compare_names);
+    gy_outdir_obsolete(d, "runs/?", &run, run_names);
+    obsolete_plots(d, &run);
+    obsolete_plots(d, &comparison);
 }
 
 /* Jobs that no run could start: the same text as that of `gpuyard run --fail-on-infeasible`. */

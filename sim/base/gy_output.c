@@ -391,21 +391,36 @@ static bool is_file(const gy_outdir *d, const char *folder, const char *name, gy
     return is;
 }
 
-static void find_old(gy_outdir *d, const char *folder, const char *witness, const char *const *names)
+static bool testifies(const gy_outdir *d, const char *folder, const gy_witness *w, gy_str *name)
+{
+    char head[101] = "";
+    gy_str path = {0};
+    if (!is_file(d, folder, w->name, name))
+        return false;
+    gy_str_printf(&path, "%s/%s", d->path, name->s);
+    int fd = open(path.s, O_RDONLY | O_CLOEXEC);
+    bool does = fd >= 0 && read(fd, head, sizeof head - 1) > 0 && strstr(head, w->text);
+    if (fd >= 0)
+        close(fd);
+    gy_str_fini(&path);
+    return does;
+}
+
+static void find_old(gy_outdir *d, const char *folder, const gy_witness *w, const char *const *names)
 {
     gy_str name = {0};
-    if (is_file(d, folder, witness, &name))
+    if (testifies(d, folder, w, &name))
         for (; *names; names++)
             if (is_file(d, folder, *names, &name))
                 gy_names_add(&d->old, name.s, name.n);
     gy_str_fini(&name);
 }
 
-void gy_outdir_obsolete(gy_outdir *d, const char *folder, const char *witness, const char *const *names)
+void gy_outdir_obsolete(gy_outdir *d, const char *folder, const gy_witness *w, const char *const *names)
 {
     size_t n = strlen(folder);
     if (n < 2 || strcmp(folder + n - 2, "/?") != 0) {
-        find_old(d, folder, witness, names);
+        find_old(d, folder, w, names);
         return;
     }
     gy_str path = {0}, inner = {0};
@@ -417,7 +432,7 @@ void gy_outdir_obsolete(gy_outdir *d, const char *folder, const char *witness, c
             continue;
         inner.n = 0;
         gy_str_printf(&inner, "%.*s/%s", (int)(n - 2), folder, entry->d_name);
-        find_old(d, inner.s, witness, names);
+        find_old(d, inner.s, w, names);
     }
     if (dir)
         closedir(dir);

@@ -26,10 +26,15 @@ void gy_outdir_enter(gy_outdir *d, const char *folder);
 /* Files that another process made in `folder` of the unfinished one belong to it from now on. */
 gy_rc gy_outdir_adopt(gy_outdir *d, const char *folder, gy_err *e);
 
+/* A file that tells whose a folder is: it has `text` in its first 100 bytes. */
+typedef struct gy_witness {
+    const char *name, *text;
+} gy_witness;
+
 /* Files of an earlier run: where `folder` ("" for the folder itself, "runs/?": every one in runs/) holds the
- * file `witness`, the regular files among `names` (NULL at the end) go at the commit unless they are written
- * anew, and folders that are empty by then. */
-void gy_outdir_obsolete(gy_outdir *d, const char *folder, const char *witness, const char *const *names);
+ * witness, the regular files among `names` (NULL at the end) go at the commit unless they are written anew,
+ * and folders that are empty by then. */
+void gy_outdir_obsolete(gy_outdir *d, const char *folder, const gy_witness *w, const char *const *names);
 
 /* Moves all files into place and frees d.  All files must have been closed. */
 gy_rc gy_outdir_commit(gy_outdir *d, gy_err *e);

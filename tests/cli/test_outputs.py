@@ -104,6 +104,16 @@ def a_trace_in_the_folder_is_no_earlier_run(folder):
 
 
 @check
+def a_folder_of_somebody_else_is_no_earlier_run(folder):
+    (folder / "o").mkdir()
+    for name in "manifest.json", "summary.json", "report.html", "compare.json":
+        write(folder, f"o/{name}", '{"name": "a web page"}')
+    work(folder, *COMPARE, "-o", "o")
+    for name in "manifest.json", "summary.json":
+        need((folder / "o" / name).read_text() == '{"name": "a web page"}', f"{name} is gone")
+
+
+@check
 def a_run_that_fails_leaves_the_earlier_one(folder):
     work(folder, "run", "-p", "easy", "--report", "--decisions", "-o", "o")
     before = files_of(folder / "o", but=())
