@@ -314,6 +314,7 @@ static struct rest rest_behind(gy_session *ss, uint32_t domain, uint32_t head)
 {
     bool kept = find_shadow(ss, domain, head);
     int64_t until_us = ss->domains[domain].shadow.head_us;
+    ss->domains[domain].shadow.known = kept;
     return (struct rest){domain, head, kept, kept ? until_us - ss->sim->now_us : GY_NEVER};
 }
 
@@ -336,11 +337,12 @@ static bool try_start(gy_session *ss, const struct rest *x, uint32_t job, int64_
         make_place(ss, x->domain, x->head);
         n = place_beside(ss, job, &fits);
     }
-    if (fits && beside && sh->spare != INT64_MAX)
+    if (!fits)
+        return false;
+    gy_pass_start(ss, job, ss->holds, n);
+    if (beside && sh->spare != INT64_MAX && ss->sim->slot[job] != GY_NONE) /* it did not end at once */
         sh->spare -= (int64_t)d->units * d->unit_gpus;
-    if (fits)
-        gy_pass_start(ss, job, ss->holds, n);
-    return fits;
+    return true;
 }
 
 /* Would any job of the class fit now, and without ending by the shadow time?  Places nothing. */
@@ -498,6 +500,7 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
             if (ss->evict) /* any of them may have others stopped */
                 break;
             pass_the_head(ss, &x);
+            d->settled = !gy_faulted(ss);
             return;
         case GY_BLOCKED_STOP:
         case GY_BLOCKED_STOP | GY_BLOCKED_REST: return;
@@ -509,6 +512,38 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
         default: gy_fault(ss, GY_STAGE_BACKFILL, next, "blocked() answered %u, which means nothing", answer);
         }
     }
+    d->settled = !gy_faulted(ss);
+}
+
+/* May a pass look at the newcomer alone?  Not where a module could tell the difference: by its random numbers,
+ * by keys that move, by the log. */
+static bool one_will_do(gy_session *ss, const gy_domain *d)
+{
+    const gy_stream *place = &ss->inst[GY_STAGE_PLACE].stream;
+    const gy_shadow *sh = &d->shadow;
+    if (!d->settled || d->changed || d->arrived == GY_NONE || d->stalled == GY_NONE)
+        return false;
+    if (ss->evict || ss->admit || ss->log || ss->sim->opt.check || ss->order->change >= GY_KEY_USER)
+        return false;
+    if (place->used != 4 || place->ctr[0] || (sh->known && sh->made && (sh->stale || sh->early)))
+        return false;
+    return gy_queue_job_before(ss, d->stalled, d->arrived);
+}
+
+bool gy_easy_arrival(gy_session *ss, uint32_t domain)
+{
+    gy_domain *d = &ss->domains[domain];
+    if (!planning(ss) || !one_will_do(ss, d))
+        return false;
+    const gy_class *c = &ss->classes[gy_queue_class_of(ss, d->arrived)];
+    struct rest x = {domain, d->stalled, d->shadow.known,
+                     d->shadow.known ? d->shadow.head_us - ss->sim->now_us : GY_NEVER};
+    int64_t e = gy_queue_estimate(ss, d->arrived);
+    ss->beside = true;
+    if (class_fits(ss, c, d->arrived, ss->sim->room))
+        try_start(ss, &x, d->arrived, e);
+    ss->beside = false;
+    return true;
 }
 
 void gy_easy_rest(gy_session *ss, uint32_t domain, uint32_t job)

@@ -95,7 +95,7 @@ static void prepare(gy_session *ss, uint32_t domain)
 {
     gy_domain *d = &ss->domains[domain];
     bool by_queue = ss->admit_flags & GY_ADMIT_BY_QUEUE && ss->order->change < GY_KEY_USER;
-    d->stopped = false;
+    d->stopped = d->settled = false;
     d->nth = 0;
     if (ss->any_refused && (ss->changed_queues.n || !by_queue))
         readmit(ss, d, !by_queue);
@@ -115,7 +115,8 @@ static void finish(gy_session *ss, uint32_t domain)
         if (ss->classes[k].place == GY_CLASS_PASSED)
             gy_queue_set_place(ss, k, GY_CLASS_READY);
     }
-    d->dirty = d->freed = d->evicted; /* who came first may fit now */
+    d->dirty = d->freed = d->changed = d->evicted; /* who came first may fit now */
+    d->arrived = GY_NONE;
     d->touched = d->evicted = false;
 }
 
@@ -222,18 +223,8 @@ static void forget_changes(gy_session *ss)
     ss->changed_queues.n = 0;
 }
 
-static void standard_pass(gy_session *ss)
+static void finish_all(gy_session *ss)
 {
-    if (ss->order->change == GY_KEY_TIME)
-        gy_queue_rekey_all(ss);
-    for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
-        if (!ss->domains[d].dirty && time_matters(ss, &ss->domains[d]))
-            gy_queue_soil(ss, d, false);
-    for (uint32_t i = 0; i < ss->dirty.n; i++)
-        prepare(ss, ss->dirty.v[i]);
-    forget_changes(ss); /* what changes from here on counts in the next pass, too */
-    for (uint32_t class; !gy_faulted(ss) && (class = next_class(ss)) != GY_NONE;)
-        look(ss, class);
     uint32_t n = ss->dirty.n;
     ss->dirty.n = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -242,6 +233,25 @@ static void standard_pass(gy_session *ss)
         if (ss->domains[domain].dirty)
             ss->dirty.v[ss->dirty.n++] = domain;
     }
+}
+
+static void standard_pass(gy_session *ss)
+{
+    if (ss->order->change == GY_KEY_TIME)
+        gy_queue_rekey_all(ss);
+    for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
+        if (!ss->domains[d].dirty && time_matters(ss, &ss->domains[d]))
+            gy_queue_soil(ss, d, false);
+    if (ss->dirty.n == 1 && gy_easy_arrival(ss, ss->dirty.v[0])) {
+        finish_all(ss);
+        return;
+    }
+    for (uint32_t i = 0; i < ss->dirty.n; i++)
+        prepare(ss, ss->dirty.v[i]);
+    forget_changes(ss); /* what changes from here on counts in the next pass, too */
+    for (uint32_t class; !gy_faulted(ss) && (class = next_class(ss)) != GY_NONE;)
+        look(ss, class);
+    finish_all(ss);
 }
 
 /* ---- the pass ---- */

@@ -25,7 +25,7 @@ void gy_queue_init(gy_session *ss)
     }
     ss->domains = gy_alloc(ss->sim->layout->ndomains, sizeof *ss->domains);
     for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
-        ss->domains[d].stalled = ss->domains[d].shadow.head = GY_NONE;
+        ss->domains[d].stalled = ss->domains[d].shadow.head = ss->domains[d].arrived = GY_NONE;
     ss->domain_closed = gy_alloc(ss->sim->layout->ndomains, sizeof *ss->domain_closed);
     ss->queue_block = gy_alloc(t->queues.n, sizeof *ss->queue_block);
     memset(ss->queue_block, 0xff, t->queues.n * sizeof *ss->queue_block);
@@ -63,10 +63,20 @@ void gy_queue_soil(gy_session *ss, uint32_t domain, bool freed)
 {
     gy_domain *d = &ss->domains[domain];
     d->freed = d->freed || freed;
+    d->changed = true;
     if (d->dirty)
         return;
     d->dirty = true;
     gy_list_push(&ss->dirty, domain);
+}
+
+static void soil_by_arrival(gy_session *ss, uint32_t domain, uint32_t job)
+{
+    gy_domain *d = &ss->domains[domain];
+    bool first = !d->dirty, more = d->changed || !first;
+    gy_queue_soil(ss, domain, false);
+    d->changed = more;
+    d->arrived = first ? job : GY_NONE;
 }
 
 /* ---- keys ---- */
@@ -111,6 +121,12 @@ bool gy_queue_head_before(const gy_session *ss, uint32_t a, uint32_t b)
     int c = ss->class_of_user ? compare_lanes(x->user_key, y->user_key, ss->order->lanes)
                               : compare_lanes(x->head.key, y->head.key, ss->lanes);
     return c ? c < 0 : x->head.id < y->head.id;
+}
+
+bool gy_queue_job_before(const gy_session *ss, uint32_t a, uint32_t b)
+{
+    int c = compare_lanes(gy_queue_key(ss, NULL, a), gy_queue_key(ss, NULL, b), ss->lanes);
+    return c ? c < 0 : a < b;
 }
 
 bool gy_queue_item_before(const gy_session *ss, const gy_class *ca, const gy_oset_item *a, const gy_class *cb,
@@ -311,7 +327,7 @@ void gy_queue_add(gy_session *ss, uint32_t job)
                 gy_queue_set_place(ss, k, GY_CLASS_READY);
         }
     }
-    gy_queue_soil(ss, c->domain, false);
+    soil_by_arrival(ss, c->domain, job);
 }
 
 void gy_queue_advance(gy_session *ss, uint32_t class)

@@ -59,7 +59,8 @@ typedef struct gy_list {
 typedef struct gy_shadow {
     bool built; /* the future room follows the running jobs up to time */
     int64_t time_us;
-    int64_t head_us; /* when the head is to start: the shadow time */
+    bool known;      /* the head has a time to start: */
+    int64_t head_us; /* the shadow time */
     int64_t spare;   /* whole GPUs that will be left then, by count; INT64_MAX: not known */
     bool made;       /* the future room is that of the shadow time, with the head's place */
     uint32_t head;   /* the job whose place is kept; GY_NONE */
@@ -76,6 +77,9 @@ typedef struct gy_domain {
     gy_oset ends;     /* running jobs by planned end; aux: whole GPUs */
     bool dirty;       /* something happened since its last pass */
     bool freed;       /* and room may have been gained */
+    bool changed;     /* ... more than that a job joined the line */
+    uint32_t arrived; /* who joined it since the last pass; GY_NONE: nobody, or several */
+    bool settled;     /* EASY: at the end of the last pass nobody could start beside the head */
     bool stopped;     /* in this pass */
     uint32_t stalled; /* strict order: the job that blocked the line and would do so again; GY_NONE */
     uint32_t nth;     /* jobs blocked in this pass */
@@ -253,6 +257,8 @@ void gy_queue_user_changed(gy_session *ss, uint32_t user);
 void gy_queue_rekey(gy_session *ss, uint32_t job);
 void gy_queue_rekey_all(gy_session *ss);
 void gy_queue_soil(gy_session *ss, uint32_t domain, bool freed);
+/* Does waiting job a come before waiting job b? */
+bool gy_queue_job_before(const gy_session *ss, uint32_t a, uint32_t b);
 gy_rc gy_queue_check(gy_session *ss, gy_err *e);
 const int64_t *gy_queue_key(const gy_session *ss, const gy_class *c, uint32_t job);
 
@@ -319,6 +325,9 @@ void gy_easy_started(gy_session *ss, uint32_t slot);
 void gy_easy_leaving(gy_session *ss, uint32_t slot);
 /* The future of the domain is built anew when it is needed next. */
 void gy_easy_forget(gy_session *ss, uint32_t domain);
+/* Nothing happened in the domain but that one job joined its line: it starts if it can, and nobody else could.
+ * False: the pass has to look at the whole line. */
+bool gy_easy_arrival(gy_session *ss, uint32_t domain);
 /* The domain's line is blocked by `job`, for which a place is to be kept; the rest of the pass. */
 void gy_easy_rest(gy_session *ss, uint32_t domain, uint32_t job);
 void gy_easy_fini(gy_session *ss);
