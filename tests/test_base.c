@@ -9,6 +9,7 @@
 
 #include "gy_input.h"
 #include "gy_json.h"
+#include "gy_leftovers.h"
 #include "gy_output.h"
 #include "gy_random.h"
 #include "gy_text.h"
@@ -309,10 +310,11 @@ Test(files, a_full_disk_is_an_error_and_leaves_nothing)
     char path[100];
     snprintf(path, sizeof path, "%s/full", folder);
     cr_assert_eq(symlink("/dev/full", path), 0);
-    char temp[140];
-    snprintf(temp, sizeof temp, "%s/out.partial-%ld", folder, (long)getpid());
-    cr_assert_eq(symlink("/dev/full", temp), 0);
+    gy_str temp = {0};
     snprintf(path, sizeof path, "%s/out", folder);
+    gy_leftovers_name(&temp, path);
+    cr_assert_eq(symlink("/dev/full", temp.s), 0);
+    gy_str_fini(&temp);
     cr_assert_eq(gy_out_open(&o, path, false, &e), GY_OK);
     gy_out_text(o, "x");
     cr_expect_eq(gy_out_close(o, true, &e), GY_EIO);

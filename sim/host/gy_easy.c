@@ -515,8 +515,8 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
     d->settled = !gy_faulted(ss);
 }
 
-/* May a pass look at the newcomer alone?  Not where a module could tell the difference: by its random numbers,
- * by keys that move, by the log. */
+/* May a pass look at the newcomer alone?  Not where a module could tell the difference: by its random
+ * numbers, by keys that move, by the log. */
 static bool one_will_do(gy_session *ss, const gy_domain *d)
 {
     const gy_stream *place = &ss->inst[GY_STAGE_PLACE].stream;

@@ -325,8 +325,8 @@ void gy_easy_started(gy_session *ss, uint32_t slot);
 void gy_easy_leaving(gy_session *ss, uint32_t slot);
 /* The future of the domain is built anew when it is needed next. */
 void gy_easy_forget(gy_session *ss, uint32_t domain);
-/* Nothing happened in the domain but that one job joined its line: it starts if it can, and nobody else could.
- * False: the pass has to look at the whole line. */
+/* Nothing happened in the domain but that one job joined its line: it starts if it can, and nobody else
+ * could. False: the pass has to look at the whole line. */
 bool gy_easy_arrival(gy_session *ss, uint32_t domain);
 /* The domain's line is blocked by `job`, for which a place is to be kept; the rest of the pass. */
 void gy_easy_rest(gy_session *ss, uint32_t domain, uint32_t job);
