@@ -459,8 +459,11 @@ gy_rc gy_sim_run(gy_sim *s, gy_err *e)
         rc = one_instant(s, e);
     }
     int64_t end = s->opt.window_end_us != GY_NEVER ? s->opt.window_end_us : s->opt.horizon_us;
-    if (rc == GY_OK && s->running && end != GY_NEVER && end > s->now_us)
-        s->now_us = end; /* who waits for a repair waits on */
+    if (rc == GY_OK && end != GY_NEVER && end > s->now_us) {
+        gy_sim_note_busy(s, end);
+        if (s->running)
+            s->now_us = end; /* who runs runs on, who waits for a repair waits on */
+    }
     if (rc == GY_OK)
         gy_sim_close_books(s);
     return rc;

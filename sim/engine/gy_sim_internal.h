@@ -214,6 +214,8 @@ void gy_sim_find_quota_max(gy_sim *s, uint32_t queue, size_t first);
 void gy_sim_give_back(gy_sim *s, const gy_run *r);
 /* What would come back of a hold: without the GPUs that are out of order by themselves. */
 gy_hold gy_sim_good_part(const gy_sim *s, gy_hold h);
+/* Gives to a room, or takes from it, what would come back of a run. */
+void gy_sim_toggle(const gy_sim *s, gy_room *room, const gy_run *r, bool give);
 /* A run that stands still is booked up to now and counted as if all its GPUs worked: before it is given back.
  */
 void gy_sim_settle_stall(gy_sim *s, gy_run *r);

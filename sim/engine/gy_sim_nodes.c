@@ -52,6 +52,18 @@ gy_hold gy_sim_good_part(const gy_sim *s, gy_hold h)
     return h;
 }
 
+void gy_sim_toggle(const gy_sim *s, gy_room *room, const gy_run *r, bool give)
+{
+    const gy_demand *d = gy_sim_demand(s, r->job);
+    for (uint32_t i = 0; i < r->nholds; i++) {
+        gy_hold h = gy_sim_good_part(s, r->holds[i]);
+        if (give)
+            gy_room_give(room, d, &h, 1);
+        else
+            gy_room_take(room, d, &h, 1);
+    }
+}
+
 void gy_sim_give_back(gy_sim *s, const gy_run *r)
 {
     const gy_demand *d = gy_sim_demand(s, r->job);

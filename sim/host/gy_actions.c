@@ -130,14 +130,7 @@ int gy_action_start_recorded(gy_view *v, uint32_t job)
 /* Gives or takes, in the live room, what would come back of a running job. */
 static void toggle(gy_session *ss, uint32_t job, bool give)
 {
-    const gy_run *r = &ss->sim->runs[ss->sim->slot[job]];
-    for (uint32_t i = 0; i < r->nholds; i++) {
-        gy_hold h = gy_sim_good_part(ss->sim, r->holds[i]);
-        if (give)
-            gy_room_give(ss->sim->room, gy_sim_demand(ss->sim, job), &h, 1);
-        else
-            gy_room_take(ss->sim->room, gy_sim_demand(ss->sim, job), &h, 1);
-    }
+    gy_sim_toggle(ss->sim, ss->sim->room, &ss->sim->runs[ss->sim->slot[job]], give);
 }
 
 static void stop_now(gy_session *ss, uint32_t job, uint32_t mode)

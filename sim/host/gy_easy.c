@@ -38,15 +38,8 @@ static void mark_holds(gy_session *ss, const gy_hold *h, uint32_t n)
 
 static void change_future(gy_session *ss, const gy_run *r, bool give)
 {
-    const gy_demand *d = gy_sim_demand(ss->sim, r->job);
-    for (uint32_t i = 0; i < r->nholds; i++) {
-        gy_hold h = gy_sim_good_part(ss->sim, r->holds[i]);
-        if (give)
-            gy_room_give(ss->future, d, &h, 1);
-        else
-            gy_room_take(ss->future, d, &h, 1);
-        mark_node(ss, h.node);
-    }
+    gy_sim_toggle(ss->sim, ss->future, r, give);
+    mark_holds(ss, r->holds, r->nholds);
 }
 
 static void drop_kept(gy_session *ss, gy_shadow *sh)
@@ -432,15 +425,8 @@ static void easy_toggle(gy_session *ss, void *ctx, uint32_t job, bool give)
 {
     const struct beside *b = ctx;
     const gy_run *r = &ss->sim->runs[ss->sim->slot[job]];
-    const gy_demand *d = gy_sim_demand(ss->sim, job);
-    for (uint32_t i = 0; i < r->nholds; i++) {
-        gy_hold h = gy_sim_good_part(ss->sim, r->holds[i]);
-        if (give)
-            gy_room_give(ss->sim->room, d, &h, 1);
-        else
-            gy_room_take(ss->sim->room, d, &h, 1);
-        mark_node(ss, h.node);
-    }
+    gy_sim_toggle(ss->sim, ss->sim->room, r, give);
+    mark_holds(ss, r->holds, r->nholds);
     const gy_shadow *sh = &ss->domains[b->domain].shadow;
     if (sh->built && r->plan_us > sh->time_us)
         change_future(ss, r, give);
@@ -570,12 +556,8 @@ gy_rc gy_easy_check(gy_session *ss, gy_err *e)
         gy_room_copy(fresh, sim->room, d);
         for (uint32_t k = 0; k < sim->nruns; k++) {
             const gy_run *r = &sim->runs[k];
-            if (r->job == GY_NONE || gy_sim_domain(sim, r->job) != d || r->plan_us > sh->time_us)
-                continue;
-            for (uint32_t i = 0; i < r->nholds; i++) {
-                gy_hold h = gy_sim_good_part(sim, r->holds[i]);
-                gy_room_give(fresh, gy_sim_demand(sim, r->job), &h, 1);
-            }
+            if (r->job != GY_NONE && gy_sim_domain(sim, r->job) == d && r->plan_us <= sh->time_us)
+                gy_sim_toggle(sim, fresh, r, true);
         }
         if (sh->head != GY_NONE)
             gy_room_take(fresh, gy_sim_demand(sim, sh->head), sh->kept, sh->nkept);

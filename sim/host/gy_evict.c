@@ -335,15 +335,7 @@ static void toggle(const gy_trial *t, uint32_t job, bool give)
         t->room->toggle(ss, t->room->ctx, job, give);
         return;
     }
-    const gy_run *r = &sim->runs[sim->slot[job]];
-    const gy_demand *d = gy_sim_demand(sim, job);
-    for (uint32_t i = 0; i < r->nholds; i++) {
-        gy_hold h = gy_sim_good_part(sim, r->holds[i]);
-        if (give)
-            gy_room_give(sim->room, d, &h, 1);
-        else
-            gy_room_take(sim->room, d, &h, 1);
-    }
+    gy_sim_toggle(sim, sim->room, &sim->runs[sim->slot[job]], give);
 }
 
 static uint32_t stopped_at(const gy_trial *t, uint32_t job)
