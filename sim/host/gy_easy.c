@@ -498,7 +498,6 @@ static void rest_of_pass(gy_session *ss, uint32_t domain, uint32_t job)
         default: gy_fault(ss, GY_STAGE_BACKFILL, next, "blocked() answered %u, which means nothing", answer);
         }
     }
-    d->settled = !gy_faulted(ss);
 }
 
 /* May a pass look at the newcomer alone?  Not where a module could tell the difference: by its random

@@ -79,7 +79,8 @@ typedef struct gy_domain {
     bool freed;       /* and room may have been gained */
     bool changed;     /* ... more than that a job joined the line */
     uint32_t arrived; /* who joined it since the last pass; GY_NONE: nobody, or several */
-    bool settled;     /* EASY: at the end of the last pass nobody could start beside the head */
+    bool settled;     /* EASY: the module said so of all, and nobody could start beside the head when the pass
+                         ended */
     bool stopped;     /* in this pass */
     uint32_t stalled; /* strict order: the job that blocked the line and would do so again; GY_NONE */
     uint32_t nth;     /* jobs blocked in this pass */
