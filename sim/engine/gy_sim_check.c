@@ -31,7 +31,7 @@ static void find_window_end(gy_sim *s)
     if (s->window_end_us != GY_NEVER)
         return;
     if (s->running) {
-        s->window_end_us = s->now_us;
+        s->window_end_us = s->now_us > s->window_start_us ? s->now_us : s->window_start_us;
         return;
     }
     s->window_end_us = s->last_left_us == GY_NEVER ? s->now_us : s->last_left_us;

@@ -59,6 +59,14 @@ def what_a_window_begins_with_is_in_the_decisions(folder):
 
 
 @check
+def a_window_may_lie_behind_all_that_happens(folder):
+    jobs(folder, text=f"{HEADER}\na,0,1,2\n")
+    program.write(folder, "events.csv", "time_s,event,target,value\n1,down,n0,\n")
+    gy_ok(folder, "run", "-q", "--trace", "jobs.csv", "--cluster", "1x1", "-p", "fifo", "--events", "events.csv",
+          "--on-failure", "wait", "--window-start", "25", "-o", "out", env=CHECKED)
+
+
+@check
 def times_that_add_up_to_more_than_is_counted_are_an_error(folder):
     jobs(folder, text=HEADER + "\n" + "".join(f"{i},0,1,1100000000000\n" for i in range(12)))
     done = gy(folder, "run", "-q", "--trace", "jobs.csv", "--cluster", "1x1", "-p", "fifo", "-o", "out")
