@@ -156,22 +156,13 @@ static void take_key(check_probe *x, check_key_fn *key, uint32_t lanes, uint32_t
         x->table.knowledge = GY_K2_ATTAINED;
 }
 
-/* The module's own table, as far as it reaches. */
-static void copy_ops(void *to, size_t size, const void *ops)
-{
-    uint32_t has;
-    memcpy(&has, ops, sizeof has);
-    memcpy(to, ops, has < size ? has : size);
-    memcpy(to, &(uint32_t){(uint32_t)size}, sizeof has);
-}
-
 static void wrap_ops(check_probe *x)
 {
-    const void *ops = x->module->ops;
-    const gy_admit_ops *admit = ops;
+    const gy_admit_ops *admit = x->module->ops;
     switch (x->stage) {
     case GY_STAGE_ORDER:
-        copy_ops(&x->ops.order, sizeof x->ops.order, ops);
+        gy_stage_ops_copy(&x->ops, x->module);
+        x->ops.size = sizeof x->ops.order;
         take_key(x, x->ops.order.key, x->ops.order.lanes, x->ops.order.change, x->ops.order.slope_kind);
         x->ops.order.key = x->key ? wrap_key : NULL;
         x->ops.order.next_look = wrap_next_look;
@@ -183,7 +174,8 @@ static void wrap_ops(check_probe *x)
         break;
     case GY_STAGE_PLACE: x->ops.place = (gy_place_ops){sizeof x->ops.place, 0, wrap_place}; break;
     case GY_STAGE_EVICT:
-        copy_ops(&x->ops.evict, sizeof x->ops.evict, ops);
+        gy_stage_ops_copy(&x->ops, x->module);
+        x->ops.size = sizeof x->ops.evict;
         take_key(x, x->ops.evict.key, x->ops.evict.lanes, x->ops.evict.change, x->ops.evict.slope_kind);
         x->ops.evict.key = x->key ? wrap_key : NULL;
         x->ops.evict.select = wrap_select;

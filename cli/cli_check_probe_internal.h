@@ -22,15 +22,7 @@ struct check_probe {
 
     gy_module table; /* what the session sees instead */
     gy_notify notify;
-    union {
-        gy_order_ops order;
-        gy_admit_ops admit;
-        gy_place_ops place;
-        gy_evict_ops evict;
-        gy_backfill_ops backfill;
-        gy_resize_ops resize;
-        gy_schedule_ops schedule;
-    } ops;
+    union gy_stage_ops ops;
     gy_value *values; /* [0] leads to this probe */
     struct {
         gy_host host;

@@ -275,11 +275,7 @@ int cli_compare_main(int argc, char **argv)
     gy_leftovers_watch(stop_children);
     cli_parse(&c->a, argc, argv, doc, true);
     const char *out = c->a.value[CLI_OUTPUT] ? c->a.value[CLI_OUTPUT] : "out/compare";
-    gy_options options;
-    gy_figure_options figures;
     gy_rc rc = open_policies(c, &e);
-    if (rc == GY_OK)
-        rc = cli_session_options(&c->a, &options, &figures, &e);
     if (rc == GY_OK)
         rc = cli_load(&c->in, &c->a, &e);
     if (rc == GY_OK)

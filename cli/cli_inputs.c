@@ -101,7 +101,11 @@ gy_rc cli_load(cli_inputs *in, const cli_args *a, gy_err *e)
 {
     *in = (cli_inputs){0};
     double start = cli_now_s();
-    gy_rc rc = gy_cluster_load(&in->cluster, a->value[CLI_CLUSTER], e);
+    gy_options options; /* a wrong one is said before a long trace is read */
+    gy_figure_options figures;
+    gy_rc rc = cli_session_options(a, &options, &figures, e);
+    if (rc == GY_OK)
+        rc = gy_cluster_load(&in->cluster, a->value[CLI_CLUSTER], e);
     if (rc == GY_OK)
         rc = load_trace(in, a, e);
     if (rc == GY_OK)

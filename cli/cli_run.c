@@ -51,11 +51,7 @@ int cli_run_main(int argc, char **argv)
     cli_parse(&a, argc, argv, doc, false);
     cli_policy_folder(a.policies[0], folder + strlen(folder));
     const char *out = a.value[CLI_OUTPUT] ? a.value[CLI_OUTPUT] : folder;
-    gy_options options;
-    gy_figure_options figures;
     gy_rc rc = gy_policy_open(&r.policy, a.policies[0], &e);
-    if (rc == GY_OK)
-        rc = cli_session_options(&a, &options, &figures, &e);
     if (rc == GY_OK)
         rc = cli_load(&in, &a, &e);
     if (rc == GY_OK)

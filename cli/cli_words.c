@@ -9,20 +9,15 @@
 
 #include "cli_internal.h"
 
-_Noreturn static void refuse(const char *command, const char *text)
-{
-    fprintf(stderr, "gpuyard: %s; see `%s --help`\n", text, command);
-    exit(CLI_BAD);
-}
-
 void cli_wrong_use(const char *command, const char *fmt, ...)
 {
-    gy_err e;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(e.text, sizeof e.text, fmt, ap);
+    fputs("gpuyard: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fprintf(stderr, "; see `%s --help`\n", command);
     va_end(ap);
-    refuse(command, e.text);
+    exit(CLI_BAD);
 }
 
 /* An option of the table, or one that every command has. */

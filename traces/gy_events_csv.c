@@ -17,7 +17,6 @@ static const char *const later_events[] = {"price", "carbon", "spot_reclaim", "s
 enum { NLATER = sizeof later_events / sizeof *later_events };
 
 enum { EVENTS_MAX = 1 << 26 };
-#define TIME_MAX_US ((int64_t)1 << 60) /* of a trace too */
 
 struct reader {
     gy_events *v;
@@ -248,7 +247,7 @@ static gy_rc take_row(struct reader *r, gy_err *e)
     gy_number_rc rc = gy_parse_us(cell[TIME].s, cell[TIME].n, &r->event.t_us);
     if (rc != GY_NUMBER_OK)
         return bad(r, e, TIME, cell[TIME], why_no_time(rc));
-    if (r->event.t_us < -TIME_MAX_US || r->event.t_us > TIME_MAX_US)
+    if (r->event.t_us < -GY_TIME_MAX_US || r->event.t_us > GY_TIME_MAX_US)
         return bad(r, e, TIME, cell[TIME], why_no_time(GY_NUMBER_RANGE));
     uint8_t kind = 0;
     while (kind < GY_EVENT_KINDS && !gy_slice_is(cell[EVENT], gy_event_names[kind]))

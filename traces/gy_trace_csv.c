@@ -65,7 +65,6 @@ static const struct gy_family_column columns[] = {
 enum { NCOLUMNS = sizeof columns / sizeof *columns };
 
 #define GPUS_MAX_MILLI ((int64_t)UINT32_MAX)
-#define TIME_MAX_US    ((int64_t)1 << 60) /* about 36,500 years */
 
 /* ---- values ---- */
 
@@ -113,7 +112,7 @@ static gy_number_rc within(int64_t v, int64_t most)
 static gy_number_rc parse_time(gy_slice s, int64_t *v)
 {
     gy_number_rc rc = gy_parse_fixed(s.s, s.n, 6, v);
-    return rc == GY_NUMBER_OK ? within(*v, TIME_MAX_US) : rc;
+    return rc == GY_NUMBER_OK ? within(*v, GY_TIME_MAX_US) : rc;
 }
 
 static gy_number_rc parse_gpus(gy_slice s, int64_t *v)

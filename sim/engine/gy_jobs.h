@@ -11,6 +11,9 @@
 #include "gy_number.h"
 #include "gy_text.h"
 
+/* Times of a trace lie within this of 0, some 36,500 years: sums of a few of them do not overflow. */
+#define GY_TIME_MAX_US ((int64_t)1 << 60)
+
 enum gy_log_state { /* how a job ended in the log */
                     GY_LOG_COMPLETED,
                     GY_LOG_FAILED,

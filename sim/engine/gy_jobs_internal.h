@@ -14,9 +14,6 @@ enum {
     GY_JOBS_MAX = 1 << 28,
 };
 
-/* A year-long run of a job that never ends must not overflow a sum of two times. */
-#define GY_TIME_MAX_US ((int64_t)1 << 60)
-
 struct gy_column {
     void **data;
     size_t size; /* of an element */

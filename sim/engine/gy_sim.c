@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gy_jobs_internal.h"
 #include "gy_sim_internal.h"
 
 const char *const gy_state_names[GY_STATES] = {"",        "finished",   "failed",  "killed",
@@ -45,7 +44,7 @@ static gy_rc check_options(const gy_options *o, gy_err *e)
         if (times[i] != GY_NEVER && times[i] != GY_WINDOW_DEFAULT &&
             (times[i] < -GY_TIME_MAX_US || times[i] > GY_TIME_MAX_US))
             return gy_fail(e, GY_EINVAL,
-                           "--horizon, --window-start and --window-end must lie within 1e12 s of 0");
+                           "--horizon, --window-start and --window-end must lie within 1152921504606 s of 0");
     return GY_OK;
 }
 

@@ -62,6 +62,8 @@ void gy_easy_started(gy_session *ss, uint32_t slot)
     r->plan_us = e == GY_NEVER ? GY_NEVER : r->plan_from_us + (e > r->kept_us ? e - r->kept_us : 0);
     if (r->plan_us != GY_NEVER)
         gy_oset_add(&d->ends, &ss->ends_pool, &r->plan_us, slot, r->milli / 1000);
+    if (!ss->beside) /* by an action, say: the head may have to wait longer */
+        d->settled = false;
     if (!d->shadow.built)
         return;
     if (r->plan_us > d->shadow.time_us) {
@@ -233,7 +235,6 @@ static bool find_by_sweep(gy_session *ss, uint32_t domain, uint32_t job)
     bool found = same || sweep(ss, domain, job);
     sh->head_us = sh->time_us;
     sh->spare = INT64_MAX;
-    sh->made = found;
     return found;
 }
 
@@ -258,8 +259,7 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
         return false;
     }
     int64_t x = it.key[0] > ss->sim->now_us + 1 ? it.key[0] : ss->sim->now_us + 1;
-    sh->made = sh->built && x == sh->time_us && sh->head == job && !sh->stale;
-    if (!sh->made)
+    if (!sh->built || x != sh->time_us || sh->head != job || sh->stale)
         drop_kept(ss, sh);
     sh->head_us = x;
     sh->spare = (int64_t)free + gy_oset_sum(&d->ends) -
@@ -271,12 +271,11 @@ static bool find_shadow(gy_session *ss, uint32_t domain, uint32_t job)
 static void make_place(gy_session *ss, uint32_t domain, uint32_t head)
 {
     gy_shadow *sh = &ss->domains[domain].shadow;
-    if (!sh->made) {
+    if (sh->head == GY_NONE) {
         if (!sh->built)
             build(ss, domain);
         move_to(ss, domain, sh->head_us);
-        sh->made = keep_place(ss, domain, head);
-        if (!sh->made && !gy_faulted(ss))
+        if (!keep_place(ss, domain, head) && !gy_faulted(ss))
             gy_fault(ss, GY_STAGE_PLACE, head,
                      "it finds no place where there is room, and declares GY_PLACE_COMPLETE");
     }
@@ -506,11 +505,11 @@ static bool one_will_do(gy_session *ss, const gy_domain *d)
 {
     const gy_stream *place = &ss->inst[GY_STAGE_PLACE].stream;
     const gy_shadow *sh = &d->shadow;
-    if (!d->settled || d->changed || d->arrived == GY_NONE || d->stalled == GY_NONE)
+    if (!d->settled || d->arrived == GY_NONE || d->stalled == GY_NONE)
         return false;
     if (ss->evict || ss->admit || ss->log || ss->sim->opt.check || ss->order->change >= GY_KEY_USER)
         return false;
-    if (place->used != 4 || place->ctr[0] || (sh->known && sh->made && (sh->stale || sh->early)))
+    if (place->used != 4 || place->ctr[0] || (sh->head != GY_NONE && (sh->stale || sh->early)))
         return false;
     return gy_queue_job_before(ss, d->stalled, d->arrived);
 }
@@ -520,12 +519,11 @@ bool gy_easy_arrival(gy_session *ss, uint32_t domain)
     gy_domain *d = &ss->domains[domain];
     if (!planning(ss) || !one_will_do(ss, d))
         return false;
-    const gy_class *c = &ss->classes[gy_queue_class_of(ss, d->arrived)];
     struct rest x = {domain, d->stalled, d->shadow.known,
                      d->shadow.known ? d->shadow.head_us - ss->sim->now_us : GY_NEVER};
     int64_t e = gy_queue_estimate(ss, d->arrived);
     ss->beside = true;
-    if (class_fits(ss, c, d->arrived, ss->sim->room))
+    if (gy_room_may_fit(ss->sim->room, gy_sim_demand(ss->sim, d->arrived), domain))
         try_start(ss, &x, d->arrived, e);
     ss->beside = false;
     return true;

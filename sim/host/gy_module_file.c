@@ -333,3 +333,10 @@ void gy_module_close(gy_module_file *m)
     free(m->path);
     *m = (gy_module_file){0};
 }
+
+void gy_stage_ops_copy(union gy_stage_ops *to, const gy_module *m)
+{
+    uint32_t has = *(const uint32_t *)m->ops;
+    *to = (union gy_stage_ops){0};
+    memcpy(to, m->ops, has < sizeof *to ? has : sizeof *to);
+}

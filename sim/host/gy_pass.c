@@ -12,12 +12,9 @@
 
 void gy_pass_start(gy_session *ss, uint32_t job, const gy_hold *h, uint32_t n)
 {
-    gy_queue_remove(ss, job);
     if (ss->log)
         gy_decide(ss, "start", job, 0, "");
-    ss->dequeued = true;
     gy_sim_start(ss->sim, job, h, n);
-    ss->dequeued = false;
 }
 
 bool gy_pass_turn(gy_session *ss, uint32_t class)
@@ -115,7 +112,7 @@ static void finish(gy_session *ss, uint32_t domain)
         if (ss->classes[k].place == GY_CLASS_PASSED)
             gy_queue_set_place(ss, k, GY_CLASS_READY);
     }
-    d->dirty = d->freed = d->changed = d->evicted; /* who came first may fit now */
+    d->dirty = d->freed = d->evicted; /* who came first may fit now */
     d->arrived = GY_NONE;
     d->touched = d->evicted = false;
 }
@@ -204,16 +201,19 @@ static uint32_t next_class(gy_session *ss)
 
 /* Could somebody start in a domain in which nothing happened, just because time has passed?  Keys of running
  * jobs may have grown; what should have ended may be taken to end later. */
-static bool time_matters(const gy_session *ss, const gy_domain *d)
+static void soil_by_time(gy_session *ss)
 {
     gy_oset_item it;
-    if (d->members.n == 0)
-        return false;
-    if ((ss->admit && ss->any_refused && !(ss->admit_flags & GY_ADMIT_BY_QUEUE)) ||
-        (ss->evict && ss->evict_grows))
-        return true;
-    return ss->backfill_flags & GY_PLANS && gy_oset_first(&d->ends, &ss->ends_pool, &it) &&
-           it.key[0] <= ss->sim->now_us;
+    bool all = (ss->admit && ss->any_refused && !(ss->admit_flags & GY_ADMIT_BY_QUEUE)) ||
+               (ss->evict && ss->evict_grows);
+    if (!all && !(ss->backfill_flags & GY_PLANS))
+        return;
+    for (uint32_t k = 0; k < ss->sim->layout->ndomains; k++) {
+        const gy_domain *d = &ss->domains[k];
+        if (d->members.n &&
+            (all || (gy_oset_first(&d->ends, &ss->ends_pool, &it) && it.key[0] <= ss->sim->now_us)))
+            gy_queue_soil(ss, k, false);
+    }
 }
 
 static void forget_changes(gy_session *ss)
@@ -239,9 +239,7 @@ static void standard_pass(gy_session *ss)
 {
     if (ss->order->change == GY_KEY_TIME)
         gy_queue_rekey_all(ss);
-    for (uint32_t d = 0; d < ss->sim->layout->ndomains; d++)
-        if (!ss->domains[d].dirty && time_matters(ss, &ss->domains[d]))
-            gy_queue_soil(ss, d, false);
+    soil_by_time(ss);
     if (ss->dirty.n == 1 && gy_easy_arrival(ss, ss->dirty.v[0])) {
         finish_all(ss);
         return;

@@ -34,6 +34,20 @@ typedef struct gy_module_file {
 gy_rc gy_module_open(gy_module_file *m, uint32_t stage, const char *name, gy_err *e);
 void gy_module_close(gy_module_file *m);
 
+/* The functions of any stage. */
+union gy_stage_ops {
+    uint32_t size; /* the first member of each */
+    gy_order_ops order;
+    gy_admit_ops admit;
+    gy_place_ops place;
+    gy_evict_ops evict;
+    gy_backfill_ops backfill;
+    gy_resize_ops resize;
+    gy_schedule_ops schedule;
+};
+/* A copy of the module's table; what an older module does not have is zero. */
+void gy_stage_ops_copy(union gy_stage_ops *to, const gy_module *m);
+
 /* Calls see(ctx, stage, name, path) for every module file on the search path, sorted by stage and name; the
  * first of several with one name is the one that counts. */
 void gy_modules_list(void (*see)(void *ctx, uint32_t stage, const char *name, const char *path), void *ctx);

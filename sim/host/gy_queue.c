@@ -63,7 +63,7 @@ void gy_queue_soil(gy_session *ss, uint32_t domain, bool freed)
 {
     gy_domain *d = &ss->domains[domain];
     d->freed = d->freed || freed;
-    d->changed = true;
+    d->arrived = GY_NONE;
     if (d->dirty)
         return;
     d->dirty = true;
@@ -72,11 +72,10 @@ void gy_queue_soil(gy_session *ss, uint32_t domain, bool freed)
 
 static void soil_by_arrival(gy_session *ss, uint32_t domain, uint32_t job)
 {
-    gy_domain *d = &ss->domains[domain];
-    bool first = !d->dirty, more = d->changed || !first;
+    bool first = !ss->domains[domain].dirty;
     gy_queue_soil(ss, domain, false);
-    d->changed = more;
-    d->arrived = first ? job : GY_NONE;
+    if (first)
+        ss->domains[domain].arrived = job;
 }
 
 /* ---- keys ---- */

@@ -98,10 +98,11 @@ static void soil_queue(gy_session *ss, uint32_t queue)
     gy_list_push(&ss->changed_queues, queue);
 }
 
-/* Jobs that became eligible inside the pass are on their way to it. */
+/* What the resize stage starts may have become eligible inside the pass, and be on its way to the queue. */
 static void unqueue(gy_session *ss, uint32_t job)
 {
-    for (uint32_t i = 0; i < ss->deferred.n; i++)
+    bool acting = ss->inst[GY_STAGE_RESIZE].view.acting;
+    for (uint32_t i = 0; acting && i < ss->deferred.n; i++)
         if (ss->deferred.v[i] == job) {
             memmove(ss->deferred.v + i, ss->deferred.v + i + 1, (ss->deferred.n - i - 1) * sizeof job);
             ss->deferred.n--;
@@ -116,7 +117,7 @@ static void on_started(void *ctx, uint32_t slot)
     uint32_t job = ss->sim->runs[slot].job;
     if (ss->pass == 0)
         gy_decide(ss, "load", job, 0, "");
-    if (!ss->schedule && !ss->dequeued) /* a warm start, or an action: it stands in the queue */
+    if (!ss->schedule)
         unqueue(ss, job);
     NOTIFY(start, job) /* keys are those after it */
     gy_evict_started(ss, slot);
@@ -253,30 +254,21 @@ static gy_rc open_instances(gy_session *ss, gy_err *e)
     return GY_OK;
 }
 
-/* A copy that ends in zeros where the module is older than this host and knows less. */
-static const void *take_table(void *to, size_t size, const gy_module *m)
-{
-    uint32_t has;
-    if (!m)
-        return NULL;
-    memcpy(&has, m->ops, sizeof has); /* the first member of every table */
-    memcpy(to, m->ops, has < size ? has : size);
-    return to;
-}
-
 static void take_stages(gy_session *ss)
 {
-    const gy_instance *in = ss->inst;
-    struct gy_tables *t = &ss->tables;
-#define TAKE(member, stage) ss->member = take_table(&t->member, sizeof t->member, in[stage].module)
-    TAKE(order, GY_STAGE_ORDER);
-    TAKE(admit, GY_STAGE_ADMIT);
-    TAKE(place, GY_STAGE_PLACE);
-    TAKE(evict, GY_STAGE_EVICT);
-    TAKE(backfill, GY_STAGE_BACKFILL);
-    TAKE(resize, GY_STAGE_RESIZE);
-    TAKE(schedule, GY_STAGE_SCHEDULE);
-#undef TAKE
+    gy_instance *in = ss->inst;
+    for (uint32_t k = 1; k < GY_STAGE_END; k++)
+        if (in[k].module)
+            gy_stage_ops_copy(&in[k].ops, in[k].module);
+#define OPS(stage, member) (in[stage].module ? &in[stage].ops.member : NULL)
+    ss->order = OPS(GY_STAGE_ORDER, order);
+    ss->admit = OPS(GY_STAGE_ADMIT, admit);
+    ss->place = OPS(GY_STAGE_PLACE, place);
+    ss->evict = OPS(GY_STAGE_EVICT, evict);
+    ss->backfill = OPS(GY_STAGE_BACKFILL, backfill);
+    ss->resize = OPS(GY_STAGE_RESIZE, resize);
+    ss->schedule = OPS(GY_STAGE_SCHEDULE, schedule);
+#undef OPS
     GY_ASSERT(in[GY_STAGE_PLACE].module && in[GY_STAGE_BACKFILL].module); /* every policy has them */
     ss->place_flags = in[GY_STAGE_PLACE].module->flags;
     ss->admit_flags = ss->admit ? in[GY_STAGE_ADMIT].module->flags : 0;
@@ -293,6 +285,11 @@ static void sum_hosts(gy_session *ss)
     }
 }
 
+static bool replays(const gy_module *schedule)
+{
+    return schedule && strcmp(schedule->name, "recorded") == 0;
+}
+
 gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs *jobs,
                         const gy_cluster *cluster, const gy_events *events, const gy_options *options,
                         gy_err *e)
@@ -302,7 +299,7 @@ gy_rc gy_session_create(gy_session **out, const gy_policy *policy, const gy_jobs
     ss->resized_us = INT64_MIN;
     gy_rc rc = GY_OK;
     const gy_module *schedule = policy->stage[GY_STAGE_SCHEDULE].file.table;
-    if (schedule && strcmp(schedule->name, "recorded") == 0 && !jobs->log_start_us)
+    if (replays(schedule) && !jobs->log_start_us)
         rc = gy_fail(e, GY_EINVAL,
                      "%s: the trace has no start_s, so there is nothing that policy \"%s\" could replay",
                      jobs->file, policy->spec);
@@ -396,7 +393,7 @@ uint32_t gy_session_late_replays(const gy_session *ss)
 {
     const gy_sim *s = ss->sim;
     uint32_t late = 0;
-    if (!ss->schedule || strcmp(ss->inst[GY_STAGE_SCHEDULE].module->name, "recorded") != 0)
+    if (!replays(ss->inst[GY_STAGE_SCHEDULE].module))
         return 0;
     for (uint32_t j = 0; j < s->jobs->n; j++)
         late += s->start_us[j] != GY_NEVER && s->start_us[j] != gy_job_log_start(s->jobs, j);
@@ -405,8 +402,7 @@ uint32_t gy_session_late_replays(const gy_session *ss)
 
 uint32_t gy_session_placed_elsewhere(const gy_session *ss)
 {
-    bool replays = ss->schedule && strcmp(ss->inst[GY_STAGE_SCHEDULE].module->name, "recorded") == 0;
-    return replays ? ss->elsewhere : 0;
+    return replays(ss->inst[GY_STAGE_SCHEDULE].module) ? ss->elsewhere : 0;
 }
 
 bool gy_session_lacks_users(const gy_session *ss)

@@ -21,6 +21,7 @@ typedef struct gy_instance {
     void *self;
     gy_view view;
     gy_stream stream;
+    union gy_stage_ops ops; /* of the module */
 } gy_instance;
 
 /* ---- waiting jobs ---- */
@@ -62,8 +63,7 @@ typedef struct gy_shadow {
     bool known;      /* the head has a time to start: */
     int64_t head_us; /* the shadow time */
     int64_t spare;   /* whole GPUs that will be left then, by count; INT64_MAX: not known */
-    bool made;       /* the future room is that of the shadow time, with the head's place */
-    uint32_t head;   /* the job whose place is kept; GY_NONE */
+    uint32_t head;   /* the job whose place is kept, at the shadow time; GY_NONE: none is, or not yet */
     gy_hold *kept;   /* taken in the future room */
     uint32_t nkept;
     size_t kept_cap;
@@ -77,8 +77,7 @@ typedef struct gy_domain {
     gy_oset ends;     /* running jobs by planned end; aux: whole GPUs */
     bool dirty;       /* something happened since its last pass */
     bool freed;       /* and room may have been gained */
-    bool changed;     /* ... more than that a job joined the line */
-    uint32_t arrived; /* who joined it since the last pass; GY_NONE: nobody, or several */
+    uint32_t arrived; /* the job that joined its line, when that is all that happened; else GY_NONE */
     bool settled;     /* EASY: the module said so of all, and nobody could start beside the head when the pass
                          ended */
     bool stopped;     /* in this pass */
@@ -112,22 +111,10 @@ typedef struct gy_standing {
 
 struct gy_history;
 
-/* The functions of the stages, as far as their modules have them. */
-struct gy_tables {
-    gy_order_ops order;
-    gy_admit_ops admit;
-    gy_place_ops place;
-    gy_evict_ops evict;
-    gy_backfill_ops backfill;
-    gy_resize_ops resize;
-    gy_schedule_ops schedule;
-};
-
 struct gy_session {
     const gy_policy *policy;
     gy_sim *sim;
     gy_instance inst[GY_STAGE_END];
-    struct gy_tables tables;
     const gy_order_ops *order;
     const gy_admit_ops *admit; /* NULL: everybody */
     const gy_place_ops *place;
@@ -138,7 +125,6 @@ struct gy_session {
     uint32_t place_flags, admit_flags, backfill_flags;
     gy_err fault; /* of a module; rc GY_OK while there is none */
     bool in_pass;
-    bool dequeued; /* the job that starts has left the queue already */
 
     unsigned lanes; /* of waiting keys in the sets: 0 for GY_KEY_USER */
     int64_t *keys;  /* by job, lanes of them */

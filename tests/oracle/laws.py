@@ -12,10 +12,9 @@ import argparse
 import math
 import random
 import sys
-import time
 
 sys.dont_write_bytecode = True  # leave no files beside the sources
-from runs import SECOND, Program, text_of
+from runs import SECOND, Program, run_all, text_of
 
 # ------------------------------------------------------------------------------------------------------------- formulas
 
@@ -297,24 +296,13 @@ def main():
             print(f"FAIL formula {name}: {formula():.7f} here, {number} elsewhere")
             bad += 1
     program = Program(args.bin)
-    try:
-        laws = Laws(program, args.slow, args.seed)
-        for name in dir(laws):
-            if not name.startswith("law_") or args.only not in name:
-                continue
-            began, laws.checked = time.monotonic(), 0
-            try:
-                wrong = list(getattr(laws, name)())
-            except RuntimeError as e:
-                wrong = [str(e)]
-            bad += len(wrong)
-            print(f"{'FAIL' if wrong else 'ok'} {name[4:]}: {laws.checked} means, {time.monotonic() - began:.0f} s")
-            for text in wrong:
-                print(f"  {text}")
-            sys.stdout.flush()
-    finally:
-        program.close()
-    return 1 if bad else 0
+    laws = Laws(program, args.slow, args.seed)
+
+    def means():
+        checked, laws.checked = laws.checked, 0
+        return f": {checked} means"
+
+    return max(1 if bad else 0, run_all(program, laws, "law_", args.only, means))
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ import bisect
 import heapq
 import random
 import sys
-import time
 
 sys.dont_write_bytecode = True  # leave no files beside the sources
-from runs import FOREVER, SECOND, Program
+from runs import FOREVER, SECOND, Program, run_all
 
 
 # ------------------------------------------------------------------------------------------------------------ recursions
@@ -341,22 +340,7 @@ def main():
     parser.add_argument("--only", default="")
     args = parser.parse_args()
     program = Program(args.bin)
-    bad = 0
-    try:
-        tests = Tests(program, args.jobs, args.seed)
-        for name in dir(tests):
-            if not name.startswith("test_") or args.only not in name:
-                continue
-            began = time.monotonic()
-            wrong = list(getattr(tests, name)())
-            bad += len(wrong)
-            print(f"{'FAIL' if wrong else 'ok'} {name[5:]}, {time.monotonic() - began:.0f} s")
-            for text in wrong[:10]:
-                print(f"  {text}")
-            sys.stdout.flush()
-    finally:
-        program.close()
-    return 1 if bad else 0
+    return run_all(program, Tests(program, args.jobs, args.seed), "test_", args.only)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 SECOND = 1_000_000
@@ -78,3 +80,25 @@ class Program:
         if done.returncode:
             raise RuntimeError(f"{policy} on {cluster}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
         return Result(out)
+
+
+def run_all(program, tests, prefix, only, about=lambda: ""):
+    """Runs the methods of `tests` with that prefix; each yields a text for all that is wrong. The exit code."""
+    bad = 0
+    try:
+        for name in dir(tests):
+            if not name.startswith(prefix) or only not in name:
+                continue
+            began = time.monotonic()
+            try:
+                wrong = list(getattr(tests, name)())
+            except RuntimeError as e:
+                wrong = [str(e)]
+            bad += len(wrong)
+            print(f"{'FAIL' if wrong else 'ok'} {name[len(prefix):]}{about()}, {time.monotonic() - began:.0f} s")
+            for text in wrong[:10]:
+                print(f"  {text}")
+            sys.stdout.flush()
+    finally:
+        program.close()
+    return 1 if bad else 0
